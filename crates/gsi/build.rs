@@ -1,4 +1,4 @@
-//! Embeds the built dashboard (`web/dist`) when it is there, compressed. Without it the binary still runs and says so.
+//! Compresses and embeds the built dashboard (`web/dist`) if it exists. The binary also runs without it.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    // Asked now and not when this was compiled: a target folder may serve, or have moved with, another checkout.
+    // Read at run time, because a target folder may be shared by, or moved to, another checkout.
     let package =
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let dist = package.join("../../web/dist");
@@ -35,7 +35,7 @@ fn main() {
     std::fs::write(out.join("assets.rs"), code).expect("write the list of assets");
 }
 
-/// Without a name and a time, so that the same page makes the same program.
+/// Compresses without a file name and a time, so that the same page gives the same program.
 fn compress(from: &Path, to: &Path) -> io::Result<()> {
     let mut encoder = GzEncoder::new(File::create(to)?, Compression::best());
     io::copy(&mut File::open(from)?, &mut encoder)?;

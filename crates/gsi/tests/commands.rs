@@ -1,4 +1,4 @@
-//! The commands around the feeds, as their user types them, against simulated publishers.
+//! The commands for feeds, against simulated publishers.
 
 use gsi_model::{Clock, DAY, Day, SystemClock, Timestamp};
 use gsi_sim::{SimServer, World, WorldSettings};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Publishers that live in the present, as the commands do.
+/// Simulated publishers that live in the present, as the commands do.
 fn publishers() -> SimServer {
     let now = SystemClock.now();
     let settings = WorldSettings {
@@ -67,7 +67,7 @@ impl Running {
                 }
             }
         });
-        let address = receiver.recv_timeout(PATIENCE).expect("the service says where it answers");
+        let address = receiver.recv_timeout(PATIENCE).expect("the service prints its address");
         Running(child, address)
     }
 }
@@ -82,7 +82,7 @@ impl Drop for Running {
 const KEY: &str = "an-operators-own-key";
 
 #[test]
-fn what_was_recorded_can_be_replayed() {
+fn a_recording_can_be_replayed() {
     let sim = publishers();
     let folder = tempfile::tempdir().unwrap();
     let recording = folder.path().join("recording");
@@ -94,7 +94,7 @@ fn what_was_recorded_can_be_replayed() {
     assert_eq!(recorded.len(), gsi_feeds::default_connectors().len(), "{said}");
     drop(sim);
 
-    // Nobody is there any more, and nobody is asked.
+    // The publishers have ended, and the service contacts none.
     let mut serve = gsi(&data, "http://127.0.0.1:9");
     serve.args(["serve", "--listen", "127.0.0.1:0", "--replay"]).arg(&recording).env("GSI_API_KEY", KEY);
     let running = Running::start(&mut serve, "replayed");
@@ -113,7 +113,7 @@ fn what_was_recorded_can_be_replayed() {
 }
 
 #[test]
-fn a_backfill_goes_on_where_it_stopped() {
+fn a_backfill_continues_where_it_stopped() {
     let sim = publishers();
     let folder = tempfile::tempdir().unwrap();
     let yesterday = SystemClock.now().day().plus(-1).to_string();
@@ -122,7 +122,7 @@ fn a_backfill_goes_on_where_it_stopped() {
             .args(["backfill", feed, "--json", "--from", &yesterday, "--to", &yesterday]));
         (output.status.success(), serde_json::from_str::<Value>(&out).unwrap_or_default(), err)
     };
-    // Nobody answers: it says so, and nothing is counted as done.
+    // No publisher answers: the command reports it and counts nothing as done.
     let (fine, report, said) = backfill("http://127.0.0.1:9", "gdelt");
     assert!(!fine && said.contains("in trouble") && report["files"] == 0, "{said}");
 
@@ -149,7 +149,7 @@ fn a_backfill_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn without_a_network_the_binary_comes_up_and_says_so() {
+fn without_a_network_the_service_starts_and_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut serve = gsi(folder.path(), "http://127.0.0.1:9");
     serve.args(["serve", "--listen", "127.0.0.1:0"]).env("GSI_API_KEY", KEY);
@@ -188,9 +188,9 @@ fn docs_list_every_feed_as_its_record_says() {
     assert!(list.contains("| `gdelt` |") && list.contains("| `acled` |"));
 }
 
-/// As `gsi … | head` does when it has seen enough.
+/// Like `gsi … | head`, which closes the pipe early.
 #[test]
-fn a_reader_that_leaves_ends_a_command_quietly() {
+fn a_closed_pipe_ends_a_command_without_an_error() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["feeds", "list"][..], &["config"]] {
         let mut command = gsi(folder.path(), "");
@@ -234,10 +234,10 @@ fn daily_files_become_tallies_once() {
     assert_eq!(
         (known_at, quality),
         (last.end().plus(11 * 3_600), 1.0),
-        "known when the file says it was posted"
+        "known from the posting time in the file"
     );
 
-    // Days that are there are not asked for again, whatever span is asked for.
+    // Days that are in the store are not requested again.
     let (fine, report, said) = backfill(last.plus(-2), &sim.base_url());
     assert!(fine && report["already_done"] == 2 && report["files"] == 1, "{report} {said}");
     let (fine, report, said) = backfill(last.plus(-2), "http://127.0.0.1:9");
@@ -245,7 +245,7 @@ fn daily_files_become_tallies_once() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_before_anything_is_made() {
+fn invalid_arguments_are_refused_before_anything_is_created() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let backwards = ["--from", "2026-11-09T00:00:00Z", "--to", "2026-11-08T00:00:00Z"];
@@ -272,7 +272,7 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn a_configuration_is_checked_without_making_anything() {
+fn a_configuration_is_checked_without_creating_anything() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let file = folder.path().join("gsi.toml");

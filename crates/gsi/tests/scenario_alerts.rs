@@ -1,5 +1,5 @@
 //! Alerts over the demo's scenarios from before they begin until they are over: what should fire fires once and ends once, and
-//! the rule that an operator tries over stored history is the rule that hooks were told by.
+//! a rule that an operator tries over stored history gives the same alerts as the messages to hooks.
 //!
 //! It takes its time and runs with `make chaos`.
 
@@ -10,11 +10,11 @@ use std::path::Path;
 use std::process::Command;
 
 const GSI: &str = env!("CARGO_BIN_EXE_gsi");
-/// The scenarios are laid around this moment.
+/// The moment at which the scenarios begin.
 const LIVE: &str = "2026-11-14T00:00:00Z";
 /// The first moment that the hooks see.
 const HOOKED: &str = "2026-11-14T00:00:01Z";
-/// Every effect has faded by then.
+/// By then every effect has ended.
 const OVER: &str = "2026-12-29T00:00:00Z";
 /// Ten ticks a second.
 const TIME_SCALE: &str = "9000";
@@ -34,8 +34,8 @@ fn gsi(data: &Path, arguments: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// Lets the scenario's world be at this moment and live on until another. Hooks are told of what is lived through, not of the
-/// past that is made up before.
+/// Runs the scenario's world from this moment to another. Hooks get messages about live ticks, not about the
+/// simulated history before.
 fn live_through(data: &Path, scenario: &str, from: &str, until: &str) {
     let world = ["demo", "--days", "30", "--scenario", scenario, "--listen", "127.0.0.1:0"];
     let time = ["--at", from, "--until", until, "--time-scale", TIME_SCALE];
@@ -45,12 +45,12 @@ fn live_through(data: &Path, scenario: &str, from: &str, until: &str) {
 /// Begins and ends, each with its tick.
 type Changes = Vec<(String, String)>;
 
-/// Begins and ends of a rule, as hooks were told and as a try over stored history says.
-fn told_and_tried(data: &Path, name: &str, rule: &str) -> (Changes, Changes) {
+/// Begins and ends of a rule, from the messages to hooks and from a try over stored history.
+fn sent_and_tried(data: &Path, name: &str, rule: &str) -> (Changes, Changes) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let deliveries = gsi(data, &["hook", "deliveries", name, "--limit", "1000", "--json"]);
     let deliveries: Vec<Value> = serde_json::from_str(&deliveries).unwrap();
-    let told = deliveries.iter().rev().map(|d| (text(&d["type"]), text(&d["tick"]))).collect();
+    let sent = deliveries.iter().rev().map(|d| (text(&d["type"]), text(&d["tick"]))).collect();
     let tried = gsi(data, &["hook", "try", "--when", rule, "--from", HOOKED, "--to", OVER, "--json"]);
     let tried: Value = serde_json::from_str(&tried).unwrap();
     let mut changes = Vec::new();
@@ -60,16 +60,16 @@ fn told_and_tried(data: &Path, name: &str, rule: &str) -> (Changes, Changes) {
             changes.push(("alert.ended".to_owned(), text(&alert["ended_at"])));
         }
     }
-    (told, changes)
+    (sent, changes)
 }
 
-/// Runs a scenario from calm to calm; `subject` is what it shakes.
+/// Runs a scenario from calm to calm. `subject` is what it affects.
 fn scenario_fires_once(scenario: &str, subject: &str) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     live_through(data, scenario, LIVE, LIVE);
     for (n, rule) in RULES.iter().enumerate() {
-        // Nobody listens there: what is told is what lies in the outbox.
+        // No receiver listens there, so the messages stay in the outbox.
         let name = format!("rule-{n}");
         gsi(data, &["hook", "create", "--name", &name, "--url", "http://127.0.0.1:9/", "--when", rule]);
     }
@@ -77,8 +77,8 @@ fn scenario_fires_once(scenario: &str, subject: &str) {
 
     let mut fired = 0;
     for (n, rule) in RULES.iter().enumerate() {
-        let (told, tried) = told_and_tried(data, &format!("rule-{n}"), rule);
-        assert_eq!(told, tried, "{scenario}: {rule}");
+        let (sent, tried) = sent_and_tried(data, &format!("rule-{n}"), rule);
+        assert_eq!(sent, tried, "{scenario}: {rule}");
         fired += tried.len();
     }
     assert!(fired >= 2, "{scenario}: none of the rules fired and ended");
@@ -88,7 +88,7 @@ fn scenario_fires_once(scenario: &str, subject: &str) {
     let scores = AlertQuery { rule: Some(AlertRuleKind::Score), limit: 10_000, ..AlertQuery::any(over) };
     let alerts = store.alerts(&scores).unwrap();
     let score: Vec<_> = alerts.iter().filter(|alert| alert.subject == subject).collect();
-    assert_eq!(score.len(), 1, "{scenario} should be told once: {score:#?}");
+    assert_eq!(score.len(), 1, "{scenario} should have one alert: {score:#?}");
     let began = score[0].began_at;
     assert!((live.minus(7 * DAY)..live.plus(10 * DAY)).contains(&began), "{scenario} began at {began}");
     assert!(score[0].ended_at.is_some(), "{scenario} is over and its alert is not");
@@ -96,18 +96,18 @@ fn scenario_fires_once(scenario: &str, subject: &str) {
 
 #[test]
 #[ignore = "minutes: make chaos"]
-fn a_border_war_is_told_once() {
+fn a_border_war_gives_one_alert() {
     scenario_fires_once("border_war", "conflict");
 }
 
 #[test]
 #[ignore = "minutes: make chaos"]
-fn a_market_crash_is_told_once() {
+fn a_market_crash_gives_one_alert() {
     scenario_fires_once("market_crash", "macro");
 }
 
 #[test]
 #[ignore = "minutes: make chaos"]
-fn a_closed_chokepoint_is_told_once() {
+fn a_closed_chokepoint_gives_one_alert() {
     scenario_fires_once("chokepoint_closure", "supply_chain");
 }

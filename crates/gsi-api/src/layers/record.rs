@@ -1,4 +1,4 @@
-//! The outermost layer: begins a request's context, and records the request in metrics, traces and the request log.
+//! The outermost layer: begins a request's context, and records the request in metrics and the request log.
 
 use crate::auth::client_address::Peer;
 use crate::request::context::RequestContext;
@@ -8,7 +8,6 @@ use axum::Extension;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use gsi_model::TRACE_TARGET;
 use hyper::body::Body as _;
 use std::sync::Arc;
 
@@ -49,16 +48,6 @@ impl Drop for UnansweredRequest {
 fn write(context: &RequestContext, status: u16, bytes: u64) {
     let (service, elapsed) = (&context.service, context.begun.elapsed());
     service.telemetry.metrics.count_request(context.label(), status, elapsed, bytes);
-    // The fields are evaluated only when traces are collected. The collector drops quick requests.
-    tracing::info!(
-        target: TRACE_TARGET,
-        microseconds = elapsed.as_micros() as u64,
-        http.request.method = context.method.as_str(),
-        url.path = context.path(),
-        http.response.status_code = status,
-        gsi.endpoint = context.label(),
-        gsi.request_id = context.request_id(),
-    );
     if service.telemetry.log.is_on() {
         service.telemetry.log.push(LogLine {
             at: service.clock.now(),

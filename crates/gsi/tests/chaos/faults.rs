@@ -42,7 +42,7 @@ pub struct ChaosFault {
 const BOTH: &[StoreKind] = &[StoreKind::Sqlite, StoreKind::Postgres];
 const SQLITE: &[StoreKind] = &[StoreKind::Sqlite];
 const POSTGRES: &[StoreKind] = &[StoreKind::Postgres];
-const NO_DISK: Skipped = "this process may not mount a disk of its own";
+const NO_DISK: Skipped = "this process may not mount a disk";
 const NO_COMPILER: Skipped = "there is no C compiler to build a clock that jumps";
 
 /// At a tick every three seconds, a longer jump would leave ticks out.

@@ -55,7 +55,7 @@ impl ManagedService {
         }
     }
 
-    /// Says that the process may not end from now on.
+    /// From now on the process may not end.
     pub fn is_well(&mut self) {
         self.may_end = false;
     }

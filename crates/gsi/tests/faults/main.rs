@@ -1,9 +1,9 @@
 //! Every fault of the simulated publishers against every default connector, through the real fetcher, pipeline and
 //! store.
 //!
-//! One undisturbed run says what the data ought to be. Then the same ticks are done with publishers that suffer faults
-//! for two days; the faults end, and two days later the store must hold what the undisturbed run holds.
-//! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `TEST_BLESS=1` writes it anew.
+//! One undisturbed run gives the expected data. Then the same ticks are done with publishers that suffer faults
+//! for two days; the faults end, and two days later the store must equal that of the undisturbed run.
+//! `docs/feeds-faults.md` is the table of what was seen and fails the run when it is stale; `TEST_BLESS=1` writes it again.
 
 mod stage;
 mod table;
@@ -17,8 +17,8 @@ use table::{Cell, Cells, Outcome};
 
 const SIDE_BY_SIDE: usize = 6;
 
-/// What a feed's standing may say while its publisher has this fault. The first list holds refusal codes; the second
-/// says which ways of coping without a refusal are right as well.
+/// What a feed's status may show while its publisher has this fault. The first list has refusal codes; the second
+/// lists the outcomes without a refusal that are right as well.
 fn allowed(fault: Fault) -> (&'static [&'static str], &'static [Outcome]) {
     use Outcome::{Aged, Early, Unharmed};
     match fault {
@@ -63,7 +63,7 @@ fn every_fault_meets_every_connector() {
         for feed in &feeds {
             let (is, ought) = (&run[*feed], &truth[*feed]);
             let Some(fault) = plan.get(feed).copied() else {
-                // Beside slow publishers fewer looks are taken, so only the end can be compared.
+                // With slow publishers there are fewer polls, so only the end can be compared.
                 let slow = plan.values().any(|f| matches!(f, Fault::Slow(_)));
                 for (a, b) in
                     [(&ought.during, &is.during), (&ought.after, &is.after)].iter().skip(usize::from(slow))

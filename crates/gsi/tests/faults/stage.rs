@@ -14,15 +14,15 @@ use std::time::Duration;
 
 /// A Sunday night: the weekly files are renewed on Monday and Tuesday.
 const BEFORE: &str = "2026-11-08T23:45:00Z";
-/// Longer than the longest pause between two looks, so that after each leap every feed is due.
+/// Longer than the longest pause between two polls, so that every feed is due after each leap.
 const LEAP_SECONDS: i64 = 13 * HOUR;
-/// Ticks after each leap: enough looks for the news files of thirteen hours.
+/// Ticks after each leap: enough polls for the news files of thirteen hours.
 const TICKS_PER_LEAP: i64 = 4;
 /// Leaps with the fault, and as many afterwards.
 const LEAPS: i64 = 4;
-/// These files may not change within the two days, so their first look is left to the time of the fault.
+/// These files may not change within the two days, so their first poll is at the time of the fault.
 const FIRST_SEEN_LATE: [&str; 4] = ["gscpi", "kev", "oil", "ucdp"];
-/// Feeds that read their history in parts have all of it after so many hourly looks.
+/// Feeds that read their history in parts have all of it after this number of hourly polls.
 const TICKS_BEFORE: i64 = 25;
 /// Never reached by an ordinary body, even on a busy machine …
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -111,7 +111,7 @@ impl Stage {
             if leap == LEAPS + 1 {
                 scenery.sim.faults().clear_all();
             }
-            // A slow publisher is waited for; one look per leap tells enough.
+            // A poll of a slow publisher takes long, and one poll per leap is enough.
             let ticks = if slow && leap <= LEAPS { 1 } else { TICKS_PER_LEAP };
             for k in 0..ticks {
                 let tick = before.plus(leap * LEAP_SECONDS + k * TICK);
@@ -200,7 +200,7 @@ fn read(store: &dyn Store, before: Timestamp, faults_end: Timestamp, feeds: &mut
             if o.ingested_at > before && feeds.contains_key(o.feed.as_str()) {
                 let period = format!("{} {} {} {}", o.series, o.entity, o.period_start, o.period_end);
                 let value = values.entry((o.feed.0, period)).or_default();
-                // Vintages come in order, so the last one stands.
+                // Revisions come in order, so the last one is current.
                 value.1 = o.value;
                 if o.ingested_at <= faults_end {
                     value.0 = Some(o.value);

@@ -12,11 +12,11 @@ pub enum Outcome {
     Unharmed,
     /// Nothing came, and the feed's newest content grows old, which its freshness shows.
     Aged,
-    /// True values came before their time; none speaks of a period that has not begun.
+    /// True values came before their time, and none is about a period that has not begun.
     Early,
     /// Something was stored that the publisher never meant.
     Wrong(String),
-    /// Data are missing and nothing says so.
+    /// Data is missing and nothing reports it.
     Silent,
 }
 
@@ -64,7 +64,7 @@ Publishers suffer their faults for two days, different ones at the same time, an
 every cell of the table: each tick is done, feeds that are well bring exactly what they bring in an undisturbed run,
 nothing wrong is stored, and two days after the faults end the store holds exactly the rows of the undisturbed run.
 
-A cell says what the feed's standing (`GET /v1/feeds`) shows meanwhile:
+A cell shows the feed's status (`GET /v1/feeds`) meanwhile:
 - a `code`: payloads are refused for that reason ([codes](../crates/gsi-model/src/feeds/refusal.rs)); what was there before stays;
 - *unharmed*: the fault makes no difference to what is stored;
 - *ages*: nothing new comes and the newest content grows old, until its budget makes the feed late, then stale;

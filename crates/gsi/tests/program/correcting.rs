@@ -68,8 +68,8 @@ fn a_correction_is_published_once_with_the_next_tick() {
         (global, "boredom", 2, "wrong-text, revised-data, late-data"),
         (global, "revised-data", 0, "the next tick publishes a correction of"),
         (global, "wrong-text", 1, "(revised-data) and waits for the next tick"),
-        (macros, "wrong-text", 0, "asked"),
-        (theater, "late-data", 0, "asked"),
+        (macros, "wrong-text", 0, "requested"),
+        (theater, "late-data", 0, "requested"),
     ] {
         let (got, said) = correct(data, id, because);
         assert_eq!(got, Some(code), "{id} {because}: {said}");
@@ -101,7 +101,7 @@ fn a_correction_is_published_once_with_the_next_tick() {
     assert!(new["headline"].as_str().unwrap().starts_with("Correction: "), "{new}");
     assert_eq!(new["as_of"], new["published_at"], "newer data are in the newest snapshot");
 
-    // Wrong words are put right from what they were about.
+    // A wrong text is corrected from the same snapshot.
     let other = running.json(&format!("/v1/briefings/{macros}"));
     let new_words = running.json(&format!("/v1/briefings/{}", other["corrected_by"].as_str().unwrap()));
     assert_eq!((&new_words["as_of"], &new_words["subject"]), (&other["as_of"], &other["subject"]));
@@ -117,7 +117,7 @@ fn a_correction_is_published_once_with_the_next_tick() {
     let published = new["published_at"].as_str().unwrap();
     let then = running.json(&format!("/v1/briefings/{global}?as_of=2026-11-14T00:15:00Z"));
     assert_eq!(then["corrected_by"], Value::Null);
-    // In the list it stands like any other, once, also after more ticks.
+    // The list has it once, like any other, also after more ticks.
     let later = wait_for(&running, "/v1/global-stability", |s| {
         s["as_of"].as_str().is_some_and(|at| at > published && at >= "2026-11-14T02:00:00Z")
     });
@@ -126,7 +126,7 @@ fn a_correction_is_published_once_with_the_next_tick() {
     let found = page["briefings"].as_array().unwrap().iter().filter(corrections).count();
     assert_eq!(found, 3, "as of {}", later["as_of"]);
 
-    // A second correction goes by the newest edition.
+    // A second correction needs the newest edition.
     let newest = new["id"].as_str().unwrap();
     let (code, said) = correct(data, global, "wrong-text");
     assert_eq!(code, Some(1));
@@ -145,14 +145,14 @@ fn a_correction_is_published_once_with_the_next_tick() {
     assert_eq!(day.len(), rows.len() + 4, "the day's list holds all editions");
     drop(running);
 
-    // What was asked is an input of its tick: a replay comes to the same words.
+    // A request is an input of its tick, so a replay gives the same words.
     let (code, out, said) = run(gsi(data).args(["replay", "--verify", "--log", "error"]));
     assert_eq!(code, Some(0), "{out}{said}");
     let (code, out, said) = run(gsi(data).args(["store", "check", "--json"]));
     assert_eq!(code, Some(0), "{said}");
-    let told: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(told["contents"]["corrections"]["rows"], 4);
-    // And a replay that finds another question finds other words.
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["contents"]["corrections"]["rows"], 4);
+    // A replay with another request gives other words.
     let file = rusqlite::Connection::open(data.join("gsi.db")).unwrap();
     file.execute("UPDATE correction SET reason = 'late-data' WHERE briefing = ?1", [global]).unwrap();
     drop(file);

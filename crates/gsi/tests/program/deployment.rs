@@ -1,5 +1,5 @@
 //! The shipped systemd unit: systemd accepts it, and its settings are enough to bind a low port and to read a key that only root
-//! can read. systemd itself does not run here, so `setpriv` and `prlimit` set user, capabilities and limits as the unit says.
+//! can read. systemd itself does not run here, so `setpriv` and `prlimit` set the unit's user, capabilities and limits.
 
 use crate::{GSI, repository};
 use std::collections::BTreeMap;

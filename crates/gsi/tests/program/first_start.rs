@@ -1,4 +1,4 @@
-//! The first start takes the packed history into its store, once, and publishes nothing of it as the present.
+//! The first start reads the packed history into its store, once, and publishes none of it as the present.
 
 use crate::GSI;
 use drills::wait_until;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A service whose publishers cannot be reached.
+/// A service that reaches no publisher.
 fn serve(data: &Path, history: &str) -> Child {
     Command::new(GSI)
         .args(["serve", "--listen", "127.0.0.1:0", "--data"])
@@ -133,7 +133,7 @@ fn demo(data: &Path, more: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn a_simulated_world_is_compared_with_the_real_past_only_when_it_was_given_it() {
+fn a_simulated_world_is_compared_with_the_real_past_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let (with, without) = (folder.path().join("with"), folder.path().join("without"));
     for (data, more) in [(&with, &["--with-history"][..]), (&without, &[])] {

@@ -120,7 +120,7 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     let ended = || steady.received().iter().filter(|r| r.headers.contains_key("webhook-id")).count() >= 2;
     let log = run_until(data, || troubled.received().len() >= 5 && !done.received().is_empty() && ended());
     for kept in [secret.as_str(), steady_secret.as_str(), "whsec_", "secret-path"] {
-        assert!(!log.contains(kept), "the log says {kept}");
+        assert!(!log.contains(kept), "the log has {kept}");
     }
 
     // Accepted messages came in order. Refused ones came again with the same id and the same body.
@@ -146,7 +146,7 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     let moved = deliveries.iter().find(|d| d["tries"][0]["result"] == "302: redirects are not followed");
     assert!(moved.is_some(), "{deliveries:?}");
 
-    // The rule fired exactly where a try over the stored history says so.
+    // The rule fired exactly as in a try over the stored history.
     let said = |d: &Value| (d["type"].as_str().unwrap().to_owned(), d["tick"].as_str().unwrap().to_owned());
     let addressed = json(&gsi(data, &["hook", "deliveries", "steady", "--limit", "1000", "--json"]));
     let addressed: Vec<(String, String)> = addressed.iter().rev().map(said).collect();
@@ -184,7 +184,7 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
 }
 
 #[test]
-fn hooks_are_set_with_care() {
+fn invalid_hooks_are_refused_and_secrets_rotate() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     let none = gsi(data, &["hook", "list"]);

@@ -31,7 +31,7 @@ fn keys_change_while_the_service_runs() {
     let service = RunningDemo::start(demo.env("GSI_API_KEY_FILE", &file));
     let status = |key: &str| service.get_as(Some(key), "/v1/global-stability").status;
 
-    // A key works as soon as it is shown.
+    // A key works as soon as it is printed.
     let first = succeed(gsi(&data).args(["key", "create", "--name", "desk"]));
     assert_eq!(status(&first), 200);
     let second = succeed(gsi(&data).args(["key", "rotate", &first, "--grace", "1h"]));
@@ -50,7 +50,7 @@ fn keys_change_while_the_service_runs() {
     std::fs::write(&file, NEW).unwrap();
     wait_until("the operator's key is replaced", PROMPTLY, || (status(OLD), status(NEW)) == (401, 200));
 
-    // Cursors survive a rotation of their secret, or end with it if the operator says so.
+    // Cursors survive a rotation of their secret, or end with it, as the operator decides.
     let page = |cursor: &str| {
         let answer = service.get_as(Some(&second), &format!("/v1/conflict?limit=1{cursor}"));
         (answer.status, serde_json::from_str::<Value>(&answer.body).unwrap())
@@ -60,7 +60,7 @@ fn keys_change_while_the_service_runs() {
     assert_eq!(walk(), 200);
     let rotate = ["key", "rotate-cursor-secret"];
     succeed(gsi(&data).args(rotate));
-    wait_until("new cursors are signed anew", PROMPTLY, || page("").1["next_cursor"] != cursor.as_str());
+    wait_until("new cursors have a new signature", PROMPTLY, || page("").1["next_cursor"] != cursor.as_str());
     assert_eq!(walk(), 200);
     succeed(gsi(&data).args(rotate).args(["--grace", "0"]));
     wait_until("old cursors are refused", PROMPTLY, || walk() == 400);

@@ -98,8 +98,8 @@ fn one_scenario_is_the_same_on_both_and_moves_between_them() {
     assert_eq!(here, there, "the stores differ after the move");
     assert_eq!(here["corrections"]["rows"], 1);
     for store in [&sqlite, &server.url("copied")] {
-        let told = succeed(gsi(&at("c"), store).args(["briefing", "list", "--day", "2026-11-13"]));
-        assert!(told.contains("corrected by brf_") && told.contains("Correction: "), "{told}");
+        let list = succeed(gsi(&at("c"), store).args(["briefing", "list", "--day", "2026-11-13"]));
+        assert!(list.contains("corrected by brf_") && list.contains("Correction: "), "{list}");
         // Both take one request for a correction and refuse the second.
         let newest = succeed(gsi(&at("c"), store).args(["briefing", "list", "--json"]));
         let newest: serde_json::Value = serde_json::from_str(&newest).unwrap();
@@ -126,5 +126,5 @@ fn one_scenario_is_the_same_on_both_and_moves_between_them() {
         .execute("UPDATE engine_state SET body = x'00' WHERE tick = (SELECT max(tick) FROM engine_state)", [])
         .unwrap();
     drop(damaged);
-    refused(gsi(&at("c"), &file("back.db")).args(["store", "check"]), "not everything can be read");
+    refused(gsi(&at("c"), &file("back.db")).args(["store", "check"]), "cannot read the whole store");
 }

@@ -150,7 +150,7 @@ pub fn connections_cut(set: &mut ReplicaSet) {
             let answer = set.ask(*r, "/v1/global-stability");
             answer.is_some_and(|a| a.status == 200 && a.header("gsi-data-status") != Some("ok"))
         });
-        assert_eq!(degraded.count(), 3, "the status says that the store is gone");
+        assert_eq!(degraded.count(), 3, "the status reports that the store is gone");
         assert!((0..3).all(|r| set.metric(r, "gsi_store_up") == Some(0.0)));
         set.to_primary.refuse(false);
         let back = wait_until("the status is ok again", PATIENCE, || {

@@ -1,4 +1,4 @@
-//! The news of the last weeks, fetched in the background: newest first, a bounded number a look, each file once.
+//! The news of the last weeks, fetched in the background: newest first, a bounded number a poll, each file once.
 
 use crate::rig::{at, world};
 use gsi_feeds::{Connector, Fetcher, FetcherSettings, gdelt::Gdelt};
@@ -7,7 +7,7 @@ use gsi_sim::WorldSettings;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Files that one look may ask for, the newest included.
+/// Maximum files of one poll, the newest included.
 const MOST_PER_POLL: usize = 49;
 
 #[test]
@@ -28,13 +28,13 @@ fn past_news_come_newest_first_and_politely() {
     let gdelt = Gdelt { backfill_days: 2 };
     let (mut checkpoint, mut had) = (String::new(), BTreeSet::<Timestamp>::new());
     let mut tick = now.floor_tick();
-    for look in 0..8 {
+    for poll in 0..8 {
         clock.set(tick.plus(300));
         let poll = runtime.block_on(gdelt.poll(&fetcher, tick, &checkpoint));
         assert!(poll.refusals.is_empty(), "{:?}", poll.refusals);
         let stamps: Vec<Timestamp> = poll.decoded.iter().flat_map(|d| &d.slots).map(|s| s.stamp).collect();
-        assert!(stamps.len() <= MOST_PER_POLL, "look {look} asked for {} files", stamps.len());
-        if look == 0 {
+        assert!(stamps.len() <= MOST_PER_POLL, "poll {poll} asked for {} files", stamps.len());
+        if poll == 0 {
             assert!(stamps.len() >= 40 && stamps[0] == tick, "{stamps:?}");
         }
         assert!(stamps.windows(2).all(|w| w[0] > w[1]), "newest first: {stamps:?}");

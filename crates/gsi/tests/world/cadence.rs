@@ -1,4 +1,4 @@
-//! An indicator must not ask its feed for more than the feed gives: it would be late for a part of every day.
+//! An indicator must not expect values more often than its feed has them, or it would be late for a part of every day.
 
 use gsi_index::{Catalogue, Method};
 use gsi_model::HOUR;

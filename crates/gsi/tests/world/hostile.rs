@@ -1,4 +1,4 @@
-//! Text as an attacker would plant it, from a publisher's file to every place where text can come out.
+//! Text of an attacker, from a publisher's file to every place where text is shown.
 
 use crate::rig::{Heard, Rig, at, world};
 use gsi_model::{HOUR, HeldClock, Timestamp};
@@ -89,7 +89,7 @@ fn planted_text_is_neutral_wherever_it_comes_out() {
     }
     assert!(shown > 500, "{shown}");
 
-    // The request log is written by a thread of its own.
+    // A separate thread writes the request log.
     let begun = std::time::Instant::now();
     while rig.requests.text().is_empty() && begun.elapsed() < std::time::Duration::from_secs(30) {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -104,7 +104,7 @@ fn planted_text_is_neutral_wherever_it_comes_out() {
     }
 }
 
-/// Checks every text of the news rows and says how many of them an attacker wrote.
+/// Checks every text of the news rows and returns how many of them an attacker wrote.
 fn in_store(store: &dyn Store) -> usize {
     let mut planted = 0;
     let mut note = |text: &str| {

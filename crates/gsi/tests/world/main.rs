@@ -1,12 +1,12 @@
-//! The whole service in one process on a clock that the test turns: simulated publishers, the real fetcher, pipeline and
-//! store, and the HTTP room in front.
+//! The whole service in one process, on a clock that the test sets: simulated publishers, and the real fetcher, pipeline, store and
+//! HTTP interface.
 
 mod backfill;
-mod beside;
 mod cadence;
 mod hostile;
 mod method_versions;
 mod network;
+mod outside_ticks;
 mod publisher_ahead;
 mod refused;
 mod rig;

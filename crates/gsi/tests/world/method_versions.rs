@@ -1,4 +1,4 @@
-//! A store that lived through two changes of the method: the older ones go on beside the newer for a month.
+//! A store with two changes of the method: older versions run in parallel with the newer ones for a month.
 
 use crate::rig::{Rig, at, world};
 use gsi_feeds::Connector;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const START: &str = "2026-11-03T00:00:00Z";
 
-/// The catalogue in force as another version with other weights of the pillars.
+/// The current catalogue as another version with other weights of the pillars.
 fn catalogue(version: &str, conflict: &str, cyber: &str) -> String {
     let text = Method::default_text();
     let line = text.lines().find(|line| line.starts_with("version = ")).unwrap();
@@ -72,7 +72,7 @@ fn versions(snapshot: &Snapshot) -> Vec<&str> {
 }
 
 #[test]
-fn older_methods_go_on_beside_the_newer_for_a_month() {
+fn older_methods_run_in_parallel_for_a_month() {
     let [a, b, c] = [
         catalogue("3.0.0", "0.35", "0.10"),
         catalogue("3.1.0", "0.30", "0.15"),
@@ -82,7 +82,7 @@ fn older_methods_go_on_beside_the_newer_for_a_month() {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory().unwrap());
     drop(stage.live(&store, &a, 0, 30));
     drop(stage.live(&store, &b, 31, 44));
-    // In its second life C goes on as it did in its first.
+    // After the restart C continues as before.
     drop(stage.live(&store, &c, 45, 50));
     let mut rig = stage.live(&store, &c, 51, 60);
 
@@ -94,15 +94,18 @@ fn older_methods_go_on_beside_the_newer_for_a_month() {
     let since: Vec<Timestamp> = hour(60).beside.iter().map(|b| b.since).collect();
     assert_eq!(since, [31, 45].map(|n| stage.start.plus(n * HOUR)));
 
-    // What the first method says beside the others is what it would have published had nobody changed it.
+    // In parallel with the others, the first method gives what it would have published without the change.
     let alone: Arc<dyn Store> = Arc::new(SqliteStore::in_memory().unwrap());
     drop(stage.live(&alone, &a, 0, 60));
     let mut apart = 0;
     for own in snapshots(&*alone).iter().filter(|s| s.tick > stage.start.plus(30 * HOUR)) {
         let carried = all.iter().find(|s| s.tick == own.tick).unwrap();
-        let told = carried.by_method("3.0.0").unwrap();
-        assert_eq!((told.score, told.unsmoothed, told.delta_24h), (own.score, own.unsmoothed, own.delta_24h));
-        apart += usize::from((carried.score - told.score).abs() > 0.5);
+        let parallel = carried.by_method("3.0.0").unwrap();
+        assert_eq!(
+            (parallel.score, parallel.unsmoothed, parallel.delta_24h),
+            (own.score, own.unsmoothed, own.delta_24h)
+        );
+        apart += usize::from((carried.score - parallel.score).abs() > 0.5);
     }
     assert!(apart > 10, "the methods hardly differ: {apart}");
 

@@ -1,4 +1,4 @@
-//! No network at all: the service comes up, says so feed by feed, and recovers by itself.
+//! No network at all: the service starts, reports it for each feed, and recovers by itself.
 
 use crate::rig::{Rig, at, world};
 use gsi_model::{HOUR, HeldClock, MINUTE};
@@ -53,7 +53,7 @@ fn carry(mut from: TcpStream, mut to: TcpStream, plugged: Arc<AtomicBool>) {
 }
 
 #[test]
-fn without_a_network_the_service_says_so_and_recovers() {
+fn without_a_network_the_service_reports_it_and_recovers() {
     let start = at("2026-11-10T12:00:00Z");
     let clock = Arc::new(HeldClock::at(start));
     let settings = WorldSettings {
@@ -93,7 +93,7 @@ fn without_a_network_the_service_says_so_and_recovers() {
         assert!(status != "never" && refusal.is_empty(), "{feed}: {status}, {refusal}");
     }
 
-    // Cut off again: the last snapshot goes on being served, and its age shows.
+    // Cut off again: the last snapshot is still served, with its age.
     cable.plug(false);
     rig.run(start.plus(HOUR + 15 * MINUTE), start.plus(6 * HOUR), 15 * MINUTE);
     let cut_off = rig.get("/v1/global-stability");

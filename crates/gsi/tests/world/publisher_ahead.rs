@@ -35,7 +35,7 @@ fn files_of_after_the_tick_outlast_a_restart() {
     for n in 0..TICKS {
         let tick = first.plus(n * TICK);
         theirs.set(tick.plus(AHEAD_SECONDS));
-        // Every tick is done by a process of its own.
+        // A separate process does every tick.
         let mut rig =
             Rig::over(store.clone(), Method::default_text(), &ours, &sim.base_url(), connectors.clone());
         rig.tick(tick);

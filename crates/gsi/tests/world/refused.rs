@@ -19,7 +19,7 @@ fn a_refused_tick_is_still_to_be_done() {
     let mut rig = Rig::new(&clock, &sim.base_url(), gsi_feeds::default_connectors());
     rig.tick(start);
     assert_eq!(rig.done(), Some(start));
-    // Another process was here first.
+    // Another process has done this tick.
     let next = start.plus(TICK);
     let theirs = TickCommit {
         tick: next,

@@ -1,5 +1,4 @@
-//! A whole service in one process: simulated publishers, the pipeline, the store and the interface, on a clock that stands
-//! still between ticks.
+//! A whole service in one process: simulated publishers, the pipeline, the store and the interface, on a held clock.
 
 use gsi_api::keys::{self, Grant};
 use gsi_api::{LogSink, Service, ServiceSettings};
@@ -72,19 +71,19 @@ impl Answer {
     }
 }
 
-/// A simulated world whose publishers answer as of the clock.
+/// A simulated world whose publishers answer for the time of the clock.
 pub fn world(settings: WorldSettings, clock: &Arc<HeldClock>) -> SimServer {
     SimServer::start(Arc::new(World::new(settings)), clock.clone()).unwrap()
 }
 
 impl Rig {
-    /// The service over publishers below `base`, nothing fetched yet.
+    /// The service on publishers below `base`, before the first fetch.
     pub fn new(clock: &Arc<HeldClock>, base: &str, connectors: Vec<Arc<dyn Connector>>) -> Rig {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory().unwrap());
         Rig::over(store, Method::default_text(), clock, base, connectors)
     }
 
-    /// The same over a store that may have a past, by another catalogue.
+    /// The service on a store that may have a past, with another catalogue.
     pub fn over(
         store: Arc<dyn Store>,
         catalogue: &str,
@@ -160,7 +159,7 @@ impl Rig {
         }
     }
 
-    /// Turns the clock to `tick` and does it.
+    /// Sets the clock to `tick` and does the tick.
     pub fn tick(&mut self, tick: Timestamp) -> gsi_pipeline::TickReport {
         self.try_tick(tick).expect("a tick is done whatever the feeds do")
     }

@@ -1,4 +1,4 @@
-//! The event publisher stops in the middle of a war. Silence is not peace.
+//! The event publisher stops in the middle of a war, and the score must not fall.
 
 use crate::rig::{Rig, at, world};
 use gsi_model::{DAY, HOUR, HeldClock, MINUTE, Timestamp};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 const LIVE: &str = "2026-11-12T12:00:00Z";
 /// The scenario's silence begins an hour after its live moment and lasts two days.
 const SILENT: &str = "2026-11-12T13:00:00Z";
-/// Hours of silence after which a reader must have been told.
+/// Hours of silence after which the answers must show it.
 const DEGRADED_WITHIN: i64 = 8;
 const LAST_FILE: &str = "2026-11-12T12:45:00Z";
 
@@ -28,7 +28,7 @@ struct View {
 fn view(rig: &Rig) -> View {
     let answer = rig.get("/v1/global-stability");
     assert_eq!(answer.status, 200, "{}", answer.body);
-    let status = answer.header("GSI-Data-Status").expect("every score says how its data are").to_owned();
+    let status = answer.header("GSI-Data-Status").expect("every score has the status of its data").to_owned();
     let explained = rig.get("/v1/global-stability/explain").json();
     let conflict = part(&explained["pillars"], "pillar", "conflict");
     let news = conflict["indicators"].as_array().unwrap().iter().filter(|i| i["feed"] == "gdelt");
@@ -59,7 +59,7 @@ fn part<'a>(list: &'a Value, key: &str, name: &str) -> &'a Value {
 #[test]
 fn a_silent_publisher_lowers_confidence_and_not_the_score() {
     let live = at(LIVE);
-    // Every indicator of the silent feed is there: the slowest compares four weeks. One look takes the files of half a day.
+    // Every indicator of the silent feed is there: the slowest compares four weeks. One poll reads the files of half a day.
     let start = live.minus(31 * DAY);
     let clock = Arc::new(HeldClock::at(start));
     let settings = WorldSettings {
@@ -81,13 +81,13 @@ fn a_silent_publisher_lowers_confidence_and_not_the_score() {
     assert_eq!(war.status, "ok", "{war:?} {:?}", late_parts(&rig));
     assert!(war.freshest_news > 0.99 && war.score > 40.0, "{war:?}");
 
-    // An hour later the newest file is late; that is said at once, and nothing else has happened yet.
+    // An hour later the newest file is late. The answers report it immediately, and nothing else changes yet.
     rig.run(silent.plus(30 * MINUTE), silent.plus(75 * MINUTE), 15 * MINUTE);
     let late = rig.get("/v1/feeds").json();
     let gdelt = part(&late["feeds"], "feed", "gdelt");
     assert_eq!(gdelt["status"], "late", "{gdelt}");
 
-    // From when on each status holds, in hours of silence.
+    // The beginning of each status, in hours of silence.
     let mut seen: Vec<(i64, String)> = Vec::new();
     let mut last = view(&rig);
     for hours in 2..=36 {
@@ -125,7 +125,7 @@ fn a_silent_publisher_lowers_confidence_and_not_the_score() {
     let gdelt = part(&feeds["feeds"], "feed", "gdelt");
     assert_eq!((&gdelt["status"], &gdelt["newest_content"]), (&"stale".into(), &LAST_FILE.into()));
 
-    // The publisher speaks again: the next looks bring it back.
+    // The publisher answers again, and the next polls read its data.
     rig.run(silent.plus(2 * DAY + 15 * MINUTE), silent.plus(2 * DAY + 3 * HOUR), 15 * MINUTE);
     let back = view(&rig);
     assert!(back.freshest_news > 0.9 && back.status != "stale", "{back:?}");

@@ -1,4 +1,4 @@
-//! Data that arrive beside the ticks: a back-fill or an import into a store that a service is working on.
+//! Data that arrives outside the ticks: a back-fill or an import into a store that a service uses.
 
 use crate::rig::{Rig, at, world};
 use gsi_feeds::{Connector, Fetcher, FetcherSettings};
@@ -11,15 +11,15 @@ use std::sync::Arc;
 /// One feed of each pillar is enough to publish.
 const FEEDS: [&str; 4] = ["gdelt", "kev", "oil", "ofr"];
 
-struct Beside {
+struct Stage {
     rig: Rig,
     connectors: Vec<Arc<dyn Connector>>,
     _sim: SimServer,
     base: String,
 }
 
-impl Beside {
-    fn start(start: Timestamp) -> Beside {
+impl Stage {
+    fn start(start: Timestamp) -> Stage {
         let clock = Arc::new(HeldClock::at(start));
         let settings = WorldSettings {
             rows_per_slot: 30.0,
@@ -33,13 +33,13 @@ impl Beside {
             .filter(|c| FEEDS.contains(&c.origin().feed))
             .collect();
         let base = sim.base_url();
-        Beside { rig: Rig::new(&clock, &base, connectors.clone()), connectors, _sim: sim, base }
+        Stage { rig: Rig::new(&clock, &base, connectors.clone()), connectors, _sim: sim, base }
     }
 
-    /// What a command of its own would fetch from the publisher at this moment, and put into the store.
+    /// Fetches from the publisher and ingests into the store, as a separate command would do at this moment.
     fn backfill(&self, feed: &str) -> IngestReport {
         let connector = self.connectors.iter().find(|c| c.origin().feed == feed).unwrap();
-        // Files of days that the service's own look does not ask for.
+        // Files of days that the service's polls do not request.
         let settings =
             FetcherSettings { backfill: true, ..FetcherSettings::simulated(self.base.parse().unwrap()) };
         let fetcher = Fetcher::new(settings).unwrap();
@@ -70,24 +70,24 @@ impl Beside {
 #[test]
 fn a_backfill_before_the_poll_stops_no_tick() {
     let start = at("2026-11-10T06:00:00Z");
-    let mut beside = Beside::start(start);
-    beside.rig.run(start, start.plus(3 * HOUR), TICK);
+    let mut stage = Stage::start(start);
+    stage.rig.run(start, start.plus(3 * HOUR), TICK);
     for day in 1..=4 {
         let morning = start.plus(day * DAY);
-        beside.rig.clock.set(morning.minus(60));
-        let report = beside.backfill("ofr");
+        stage.rig.clock.set(morning.minus(60));
+        let report = stage.backfill("ofr");
         assert!(report.inserted == 0 && report.waiting > 1_000, "{report:?}");
-        beside.rig.run(morning, morning.plus(HOUR), TICK);
+        stage.rig.run(morning, morning.plus(HOUR), TICK);
     }
-    assert_eq!(beside.rig.store.pending(u64::MAX).unwrap(), []);
-    beside.verify();
+    assert_eq!(stage.rig.store.pending(u64::MAX).unwrap(), []);
+    stage.verify();
 }
 
-/// News of days before the service began, and values nobody polls, become known with the tick after they came.
+/// News from before the service began, and values without a feed, become known with the tick after their arrival.
 #[test]
-fn news_and_imports_beside_the_ticks_replay_exactly() {
+fn news_and_imports_outside_the_ticks_replay_exactly() {
     let start = at("2026-11-10T06:00:00Z");
-    let mut beside = Beside::start(start);
+    let mut stage = Stage::start(start);
     // Before the first tick: values are stored with their own times, news wait.
     let value = |n: i64, value: f64| Observation {
         series: "eia.brent".into(),
@@ -102,15 +102,15 @@ fn news_and_imports_beside_the_ticks_replay_exactly() {
         feed: gsi_model::FeedId::new("import"),
         raw: String::new(),
     };
-    let import = |beside: &Beside, from: i64, to: i64, price: f64| {
+    let import = |stage: &Stage, from: i64, to: i64, price: f64| {
         let observations = (from..to).map(|n| value(n, price + n as f64 / 10.0)).collect();
-        beside.rig.store.ingest(&Ingest { observations, ..Ingest::default() }).unwrap()
+        stage.rig.store.ingest(&Ingest { observations, ..Ingest::default() }).unwrap()
     };
     // The pipeline is open, so a tick is about to be computed from what it has read.
-    assert_eq!(import(&beside, 0, 400, 70.0).waiting, 400);
-    beside.rig.run(start, start.plus(2 * HOUR), TICK);
+    assert_eq!(import(&stage, 0, 400, 70.0).waiting, 400);
+    stage.rig.run(start, start.plus(2 * HOUR), TICK);
     let mut days = Vec::new();
-    beside
+    stage
         .rig
         .store
         .observations(start, &mut |o| days.extend((o.series == "eia.brent").then_some(o.known_at)))
@@ -118,12 +118,12 @@ fn news_and_imports_beside_the_ticks_replay_exactly() {
     assert!(days.iter().filter(|d| **d < start.minus(300 * DAY)).count() > 90, "history keeps its own times");
 
     let frontier = start.plus(2 * HOUR);
-    let waiting = beside.backfill("gdelt").waiting;
+    let waiting = stage.backfill("gdelt").waiting;
     assert!(waiting > 50, "{waiting}");
-    import(&beside, 0, 30, 90.0);
-    beside.rig.run(frontier.plus(TICK), frontier.plus(2 * HOUR), TICK);
+    import(&stage, 0, 30, 90.0);
+    stage.rig.run(frontier.plus(TICK), frontier.plus(2 * HOUR), TICK);
     let mut corrected = Vec::new();
-    beside
+    stage
         .rig
         .store
         .observations(Timestamp::MAX, &mut |o| {
@@ -139,5 +139,5 @@ fn news_and_imports_beside_the_ticks_replay_exactly() {
             "known with the tick that took it"
         );
     }
-    beside.verify();
+    stage.verify();
 }
