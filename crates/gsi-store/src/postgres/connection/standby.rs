@@ -23,8 +23,8 @@ struct Known {
 }
 
 impl Standby {
-    pub fn new(connector: PostgresConnector, most: usize) -> Self {
-        Standby { sessions: Sessions::new(connector, most), known: Arc::default() }
+    pub fn new(connector: PostgresConnector, max: usize) -> Self {
+        Standby { sessions: Sessions::new(connector, max), known: Arc::default() }
     }
 
     /// The same standby for a request.
