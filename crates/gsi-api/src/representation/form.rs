@@ -16,9 +16,6 @@ pub enum AnswerForm {
 }
 
 impl AnswerForm {
-    /// The forms that lists come in, taken together.
-    pub(crate) const OF_LISTS: [AnswerForm; 3] = [AnswerForm::Json, AnswerForm::GeoJson, AnswerForm::Csv];
-
     /// The value of `format`.
     pub const fn key(self) -> &'static str {
         match self {

@@ -201,7 +201,7 @@ impl Cluster {
             status: self.judge_status(),
             intensity: self.judge_intensity(),
             gravity: leading.map_or(PARAMETERS.gravity.unknown, |d| f64::from(d.gravity) / 10.0),
-            dyad: leading.map_or(DyadKey::UNKNOWN, DyadKey::of),
+            dyad: leading.map_or(DyadKey::UNKNOWN, DyadKey::from_dyad),
         };
     }
 

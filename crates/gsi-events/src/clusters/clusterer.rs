@@ -101,7 +101,7 @@ impl EventClusterer {
                 }
             }
         }
-        clusterer.forget(as_of);
+        clusterer.drop_old(as_of);
         crate::intensity::derived::restore(derived, as_of, &mut clusterer.news, &mut clusterer.closes);
         clusterer
     }

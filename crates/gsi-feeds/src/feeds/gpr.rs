@@ -92,7 +92,7 @@ fn sources(_: &PollContext<'_>) -> Vec<FileSource> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbook::tests::workbook;
+    use crate::formats::workbook::tests::workbook;
 
     fn run(rows: &[&[&str]]) -> Result<Decoded, PayloadRefusal> {
         let book = workbook("Sheet1", rows);

@@ -164,7 +164,7 @@ async fn poll(fetcher: &Fetcher, now: Timestamp, checkpoint: &str) -> Poll {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbook::tests::workbook;
+    use crate::formats::workbook::tests::workbook;
 
     fn run(bytes: &[u8]) -> Result<Decoded, PayloadRefusal> {
         let fetched_at = "2026-11-15T00:00:00Z".parse().unwrap();

@@ -107,7 +107,7 @@ fn bare_headline(context: &TextContext) -> String {
 /// The newest values of a pillar's main inputs in one sentence.
 pub fn readings(context: &TextContext, item: &Item) -> Vec<String> {
     let each: Vec<(String, String)> = context
-        .all(item, FactKind::Reading)
+        .facts_of(item, FactKind::Reading)
         .into_iter()
         .filter_map(|fact| {
             let value = &fact.figures.first()?.text;

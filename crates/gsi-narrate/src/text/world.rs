@@ -199,7 +199,7 @@ pub fn all_feeds(context: &TextContext, item: &Item) -> Vec<String> {
 
 pub fn sources(context: &TextContext, item: &Item) -> Vec<String> {
     let entries: Vec<String> = context
-        .all(item, FactKind::Source)
+        .facts_of(item, FactKind::Source)
         .iter()
         .map(|f| match when(f) {
             Some(at) => format!("{} (to {at})", context.name(f.subject)),

@@ -12,7 +12,6 @@ impl Checker<'_> {
         words: &[String],
         low: &str,
         about: &(Tag, String),
-        sentence: &str,
     ) -> bool {
         let (tag, name) = (about.0, about.1.as_str());
         let s = &self.world.snapshot;

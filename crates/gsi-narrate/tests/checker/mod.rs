@@ -415,7 +415,7 @@ impl<'w> Checker<'w> {
             if !w.starts_with(|c: char| c.is_ascii_digit() || c == '+' || c == '-') {
                 continue;
             }
-            let ok = self.number(w, n, &words, &low, &subject(n), sentence);
+            let ok = self.number(w, n, &words, &low, &subject(n));
             if !ok {
                 self.fail(format!("{w} in: {sentence}"));
             }

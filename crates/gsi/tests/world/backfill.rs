@@ -28,13 +28,13 @@ fn past_news_come_newest_first_and_politely() {
     let gdelt = Gdelt { backfill_days: 2 };
     let (mut checkpoint, mut had) = (String::new(), BTreeSet::<Timestamp>::new());
     let mut tick = now.floor_tick();
-    for poll in 0..8 {
+    for round in 0..8 {
         clock.set(tick.plus(300));
         let poll = runtime.block_on(gdelt.poll(&fetcher, tick, &checkpoint));
         assert!(poll.refusals.is_empty(), "{:?}", poll.refusals);
         let stamps: Vec<Timestamp> = poll.decoded.iter().flat_map(|d| &d.slots).map(|s| s.stamp).collect();
-        assert!(stamps.len() <= MOST_PER_POLL, "poll {poll} asked for {} files", stamps.len());
-        if poll == 0 {
+        assert!(stamps.len() <= MOST_PER_POLL, "poll {round} requested {} files", stamps.len());
+        if round == 0 {
             assert!(stamps.len() >= 40 && stamps[0] == tick, "{stamps:?}");
         }
         assert!(stamps.windows(2).all(|w| w[0] > w[1]), "newest first: {stamps:?}");

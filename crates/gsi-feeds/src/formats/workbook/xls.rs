@@ -212,10 +212,10 @@ fn push_units(units: &mut Vec<u16>, bytes: &[u8], flags: u8) {
     }
 }
 
-/// The table of shared texts, which goes on in further records.
-fn read_shared_texts(
-    content: &[u8],
-    records: &mut Records<'_>,
+/// Reads the table of shared texts, which may continue in further records.
+fn read_shared_texts<'a>(
+    content: &'a [u8],
+    records: &mut Records<'a>,
     budget: &mut Budget,
 ) -> Result<Vec<Rc<str>>, PayloadRefusal> {
     let distinct = u32_at(content, 4)?;
@@ -230,9 +230,9 @@ fn read_shared_texts(
 
 struct SharedTexts<'r, 'a> {
     records: &'r mut Records<'a>,
-    /// What is left of the present record.
+    /// The unread bytes of the current record.
     piece: &'a [u8],
-    /// Of the present text.
+    /// The current text.
     units: Vec<u16>,
 }
 
@@ -247,7 +247,7 @@ impl SharedTexts<'_, '_> {
         Ok(String::from_utf16_lossy(&self.units))
     }
 
-    /// Characters that go on in another record have their flags repeated there, and the width may change.
+    /// A text that continues in another record repeats its flags there, and its width may change.
     fn read_units(&mut self, length: usize, mut flags: u8) -> Result<(), PayloadRefusal> {
         self.units.clear();
         while self.units.len() < length {
