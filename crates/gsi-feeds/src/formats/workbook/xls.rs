@@ -212,7 +212,7 @@ fn push_units(units: &mut Vec<u16>, bytes: &[u8], flags: u8) {
     }
 }
 
-/// The table of shared texts, which goes on in further records.
+/// The table of shared texts, which may continue in further records.
 fn read_shared_texts(
     content: &[u8],
     records: &mut Records<'_>,
@@ -247,7 +247,7 @@ impl SharedTexts<'_, '_> {
         Ok(String::from_utf16_lossy(&self.units))
     }
 
-    /// Characters that go on in another record have their flags repeated there, and the width may change.
+    /// Characters that continue in another record have their flags repeated there, and the width may change.
     fn read_units(&mut self, length: usize, mut flags: u8) -> Result<(), PayloadRefusal> {
         self.units.clear();
         while self.units.len() < length {
