@@ -173,7 +173,7 @@ fn a_late_reader_gets_every_answer_whole() {
     let request = request("/v1/global-stability/pillar/conflict", &rig.key, "");
     let mut connection = rig.connect();
     let first = ask(&mut connection, &request);
-    // More than the system's buffers hold, one by one so that each is a piece of its own.
+    // More than the system's buffers hold, one by one so that each is a separate piece.
     let mut sender = connection.stream.try_clone().unwrap();
     const MANY: usize = 3_000;
     let text = request.clone();

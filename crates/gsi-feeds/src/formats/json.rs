@@ -14,7 +14,7 @@ pub fn check_memory(body: &[u8]) -> Result<(), PayloadRefusal> {
     const OBJECT: usize = 700;
     /// A list grows by doubling, and a map of many entries is half full.
     const VALUE: usize = 128;
-    /// An allocation, besides the text.
+    /// An allocation in addition to the text.
     const TEXT: usize = 32;
     let mut memory = body.len();
     let mut is_text = false;

@@ -48,7 +48,7 @@ fn wide_object() -> Vec<u8> {
     format!("{{{}}}", members.join(",")).into_bytes()
 }
 
-/// Near the limit for a document, with the names that the feeds look for.
+/// Near the limit for a document, with the names that the feeds read.
 fn named_lists() -> Vec<u8> {
     let list = String::from_utf8(list("{\"\":0}", 50_000)).unwrap();
     let names = ["data", "features", "items", "Result", "vulnerabilities"];
