@@ -36,7 +36,9 @@ pub(crate) const LINGER_BYTES: usize = 256 * 1024;
 /// a few hundred MiB.
 pub(crate) const MAX_CONNECTIONS: usize = 20_000;
 /// One address may have 1/`ADDRESS_SHARE` of all connections; see [`Limits::per_address`].
-pub(crate) const ADDRESS_SHARE: usize = 2;
+pub(crate) const ADDRESS_SHARE: usize = 50;
+/// An office behind one address needs this many, unless it would be more than half of all.
+pub(crate) const MIN_PER_ADDRESS: usize = 64;
 /// Requests that wait for the store at once; more get 503. Prepared answers never wait.
 pub(crate) const MAX_IN_FLIGHT: usize = 1_024;
 /// Concurrent reads of the store. More would only queue inside the database.
@@ -105,7 +107,7 @@ pub struct Limits {
     pub write: Duration,
     pub drain: Duration,
     pub max_connections: usize,
-    /// Connections of one address (for IPv6, one /64 network); 0 is half of all. Trusted proxies have no such limit.
+    /// Connections of one address (for IPv6, one /64 network); 0 is a fiftieth of all. Trusted proxies have no such limit.
     pub max_connections_per_address: usize,
     pub max_in_flight: usize,
     pub store_readers: usize,
@@ -146,7 +148,10 @@ impl Limits {
 
     pub fn per_address(&self) -> usize {
         match self.max_connections_per_address {
-            0 => (self.max_connections / ADDRESS_SHARE).max(1),
+            0 => {
+                let least = MIN_PER_ADDRESS.min(self.max_connections / 2);
+                (self.max_connections / ADDRESS_SHARE).max(least).max(1)
+            }
             set => set,
         }
     }

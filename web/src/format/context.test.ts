@@ -28,7 +28,7 @@ describe("the score among the days before it", () => {
   test("says what it compares with, and that it does not look ahead", () => {
     expect(contextAbout(context({ reconstruction: place({}), reconstruction_method: "3.0.0" }))).toMatch(/method 3\.0\.0 would have published.*2000-01-01 to 2024-12-31.*not what comes next/s);
     expect(contextAbout(context({ published: place({}) }))).toMatch(/this service published/);
-    const level = { band: "high", from: 50, to: 57, days: 1200, crisis_under_way: 0.6, crisis_begins_within_14_days: 0.1, crisis_under_way_range: { low: 0.41, high: 0.6 } };
+    const level = { band: "high" as const, from: 50, to: 57, days: 1200, crisis_under_way: 0.6, crisis_begins_within_14_days: 0.1, crisis_under_way_range: { low: 0.41, high: 0.6 } };
     const text = contextAbout(context({ reconstruction: place({}), level, forecast: "The score does not forecast: figures." }));
     expect(text).toContain("Of 1\u202f200 days in the high band, 41 to 60 % had a listed crisis under way");
     expect(text).toContain("does not forecast: figures.");

@@ -4,7 +4,7 @@ import { atlas } from "./atlas";
 import { dayOf, layerNote, layerShape, markName, markRadius, markValue, placeMarks } from "./layers";
 
 const mark = (change: Partial<LayerMark>): LayerMark => ({ id: "m", name: "Mark", country: null, lat: null, lon: null, value: 1, severity: "strong", level: 2, day: "2026-11-13", ...change });
-const layer = (key: string, unit: string, marks: LayerMark[] = [], change: Partial<Layer> = {}): Layer => ({ key, title: key, about: "", unit, feed: "f", publisher: "An agency", attribution: "", licence: "", licence_note: "", status: "ok", newest_day: "2026-11-13", marks, ...change });
+const layer = (key: string, unit: string, marks: LayerMark[] = [], change: Partial<Layer> = {}): Layer => ({ key: key as Layer["key"], title: key, about: "", unit, feed: "f", publisher: "An agency", attribution: "", licence: "", licence_note: "", status: "ok", newest_day: "2026-11-13", marks, ...change });
 
 describe("layers", () => {
   test("points go to their place, countries to their outline, and what the atlas does not draw only into the table", () => {

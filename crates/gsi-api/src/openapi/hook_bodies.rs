@@ -16,7 +16,7 @@ pub struct HookBriefing {
     pub headline: String,
     pub summary: String,
     pub tags: Vec<String>,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-15T00:00:00Z")]
+    #[schema(format = DateTime, example = "2026-11-15T00:00:00Z")]
     pub published_at: String,
 }
 
@@ -27,7 +27,7 @@ pub struct HookBriefing {
 pub struct HookSnapshot {
     #[schema(example = "snp_0123456789ABCDEFGHJKMNPQRS", pattern = "^snp_[0-9A-HJKMNP-TV-Z]{26}$")]
     pub id: String,
-    #[schema(value_type = String, format = DateTime, example = "2026-11-14T23:45:00Z")]
+    #[schema(format = DateTime, example = "2026-11-14T23:45:00Z")]
     pub as_of: String,
     #[schema(minimum = 0, maximum = 100, example = 41.3)]
     pub score: f64,

@@ -2,6 +2,7 @@
 
 use crate::prepared::publication::Prepared;
 use crate::problem::RequestRefusal;
+use crate::request::service::RequestService;
 use crate::state::service::Service;
 use gsi_model::Timestamp;
 use gsi_store::Published;
@@ -13,7 +14,7 @@ pub(crate) fn current(service: &Service) -> Result<Arc<Prepared>, RequestRefusal
 }
 
 /// Returns the publication that was served at `as_of`.
-pub(crate) fn published_at(service: &Service, as_of: Timestamp) -> Result<Published, RequestRefusal> {
+pub(crate) fn published_at(service: &RequestService, as_of: Timestamp) -> Result<Published, RequestRefusal> {
     if as_of > service.clock.now() {
         return Err(RequestRefusal::no_snapshot_then(
             "as_of lies in the future; nothing has been published then.",
@@ -26,7 +27,10 @@ pub(crate) fn published_at(service: &Service, as_of: Timestamp) -> Result<Publis
 }
 
 /// Returns the tick at which an answer is evaluated.
-pub(crate) fn pinned_tick(service: &Service, as_of: Option<Timestamp>) -> Result<Timestamp, RequestRefusal> {
+pub(crate) fn pinned_tick(
+    service: &RequestService,
+    as_of: Option<Timestamp>,
+) -> Result<Timestamp, RequestRefusal> {
     Ok(match as_of {
         Some(as_of) => published_at(service, as_of)?.snapshot.tick,
         None => current(service)?.snapshot.tick,

@@ -10,6 +10,7 @@ use crate::representation::encoding::Encoding;
 use crate::representation::form::AnswerForm;
 use crate::representation::headers::JSON;
 use crate::representation::negotiate::{self, HeadSummary};
+use crate::request::service::RequestService;
 use crate::settings::{ANSWER_DEADLINE, READER_WAIT, RETRY_AFTER_OVERLOAD_SECONDS};
 use crate::state::service::Service;
 use axum::body::Body;
@@ -277,7 +278,7 @@ impl ResponseContext {
         uri: Uri,
         form: AnswerForm,
         is_first_of_now: bool,
-        job: impl FnOnce(&Service, &Uri) -> Result<Page, RequestRefusal> + Send + 'static,
+        job: impl FnOnce(&RequestService, &Uri) -> Result<Page, RequestRefusal> + Send + 'static,
     ) -> Result<Response, RequestRefusal> {
         let serial = self.service.published.current().as_ref().map_or(0, |p| p.serial);
         if !is_first_of_now {
@@ -289,7 +290,7 @@ impl ResponseContext {
         if let Some(page) = made.filter(|page| page.document.has(self.encoding)) {
             return Ok(self.page(&page));
         }
-        let keep = move |service: &Service| {
+        let keep = move |service: &RequestService| {
             let page = job(service, &uri)?;
             service.published.pages.put(name, &page);
             Ok(page)
@@ -302,7 +303,7 @@ impl ResponseContext {
     /// The places belong to the job: when the client hangs up, they stay taken until the job ends.
     pub async fn read_store(
         self,
-        job: impl FnOnce(&Service) -> Result<Page, RequestRefusal> + Send + 'static,
+        job: impl FnOnce(&RequestService) -> Result<Page, RequestRefusal> + Send + 'static,
     ) -> Result<Response, RequestRefusal> {
         let overloaded = |detail: &'static str| {
             RequestRefusal::new(ProblemCode::Overloaded, detail).retry_after(RETRY_AFTER_OVERLOAD_SECONDS)
@@ -329,11 +330,12 @@ impl ResponseContext {
             return Err(overloaded("The data could not be read in time."));
         };
         let limit = ReadLimit::within(ANSWER_DEADLINE);
+        let service = RequestService::new(service, &limit);
         // The reads end when the client hangs up.
-        let _cancelled_with_the_request = CancelOnDrop(limit.clone());
+        let _cancelled_with_the_request = CancelOnDrop(limit);
         let work = tokio::task::spawn_blocking(move || {
             let _places = (own_place, place, reader);
-            let page = limit.apply(|| job(&service))?;
+            let page = job(&service)?;
             // Compressed here, off the event loop.
             page.document.form(encoding);
             Ok(page)

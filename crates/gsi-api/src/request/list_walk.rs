@@ -7,7 +7,7 @@ use crate::representation::form::AnswerForm;
 use crate::request::as_of::pinned_tick;
 use crate::request::cursor::{FilterHash, ListKind, Position, filter_hash};
 use crate::request::query::QueryReader;
-use crate::state::service::Service;
+use crate::request::service::RequestService;
 use bytes::Bytes;
 use gsi_model::Timestamp;
 use gsi_store::PageAfter;
@@ -19,7 +19,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// A walk through a list: the tick it is pinned to, and the position at which this page begins.
 pub struct ListWalk<'a> {
-    service: &'a Service,
+    service: &'a RequestService,
     kind: ListKind,
     filters: FilterHash,
     pub pinned: Timestamp,
@@ -29,7 +29,7 @@ pub struct ListWalk<'a> {
 impl<'a> ListWalk<'a> {
     /// Pins the first page to the current publication, or to the one at `as_of`. A later page uses its cursor's tick.
     pub fn begin(
-        service: &'a Service,
+        service: &'a RequestService,
         kind: ListKind,
         filters: &str,
         cursor: Option<&str>,

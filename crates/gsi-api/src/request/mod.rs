@@ -8,3 +8,4 @@ pub(crate) mod list_walk;
 pub(crate) mod parameters;
 pub(crate) mod query;
 pub(crate) mod segments;
+pub(crate) mod service;

@@ -62,7 +62,8 @@ impl Paging {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, ToSchema)]
+#[schema(value_type = i32, minimum = 1, maximum = 200, default = 50)]
 pub struct PageLimit(pub usize);
 
 impl Default for PageLimit {
@@ -82,16 +83,6 @@ impl<'de> Deserialize<'de> for PageLimit {
     }
 }
 
-impl PartialSchema for PageLimit {
-    fn schema() -> RefOr<Schema> {
-        schema_of(json!({
-            "type": "integer", "format": "int32", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
-        }))
-    }
-}
-
-impl ToSchema for PageLimit {}
-
 // Checked where it is used: a bad one is refused as `invalid_cursor`.
 #[derive(Deserialize)]
 struct CursorText(String);
@@ -105,7 +96,8 @@ impl PartialSchema for CursorText {
 
 impl ToSchema for CursorText {}
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, ToSchema)]
+#[schema(value_type = String, format = DateTime, max_length = 64, example = "2026-11-14T23:45:00Z")]
 pub struct RequestTime(pub Timestamp);
 
 impl<'de> Deserialize<'de> for RequestTime {
@@ -119,16 +111,6 @@ impl<'de> Deserialize<'de> for RequestTime {
         })
     }
 }
-
-impl PartialSchema for RequestTime {
-    fn schema() -> RefOr<Schema> {
-        schema_of(json!({
-            "type": "string", "format": "date-time", "maxLength": MAX_TIME, "example": "2026-11-14T23:45:00Z",
-        }))
-    }
-}
-
-impl ToSchema for RequestTime {}
 
 impl From<RequestTime> for Timestamp {
     fn from(time: RequestTime) -> Self {
@@ -188,6 +170,8 @@ impl<'de> Deserialize<'de> for Window {
     }
 }
 
+#[derive(ToSchema)]
+#[schema(pattern = r"^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$", max_length = 14, example = "3.0.0")]
 pub struct MethodVersion(pub String);
 
 impl<'de> Deserialize<'de> for MethodVersion {
@@ -200,16 +184,3 @@ impl<'de> Deserialize<'de> for MethodVersion {
         })
     }
 }
-
-impl PartialSchema for MethodVersion {
-    fn schema() -> RefOr<Schema> {
-        schema_of(json!({
-            "type": "string",
-            "pattern": r"^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$",
-            "maxLength": 14,
-            "example": "3.0.0",
-        }))
-    }
-}
-
-impl ToSchema for MethodVersion {}

@@ -1,12 +1,24 @@
-//! Accepts connections up to a limit, serves HTTP/1.1 on each (HTTP/2 where TLS negotiates it), closes the idle and the slow, and
-//! finishes what is open when told to stop.
+//! Accepts connections up to a limit, serves HTTP/1.1 on each (HTTP/2 where TLS negotiates it), closes idle and slow ones, and
+//! finishes open requests at shutdown.
 //!
-//! What a client may do to a connection is bounded by the HTTP library's own settings: the size of a head and the time
-//! it may take. What cannot be read as HTTP, or is far too large, gets the library's bare 400, 414 or 431 and a close; a problem
-//! document needs a request that it can answer.
+//! The HTTP library's settings bound the size of a head and the time that it may take. Bytes that are no HTTP, or a head that is
+//! far too large, get the library's bare 400, 414 or 431 and a close, because a problem document needs a request to answer. The
+//! library has no limit for a client that does not take an answer: `in_use` has it.
+//!
+//! # Attacks on HTTP/2
+//! | attack | what happens | bounded by |
+//! |---|---|---|
+//! | a window of zero, or one that is never opened again | the connection is closed | `in_use::Patience` |
+//! | streams opened and reset at once (rapid reset) | `ENHANCE_YOUR_CALM` when 20 resets wait to be accepted | h2, `max_pending_accept_reset_streams` |
+//! | frames that make the server reset streams | `ENHANCE_YOUR_CALM` after 1,024 resets | hyper, `max_local_error_reset_streams` |
+//! | SETTINGS and PING floods | nothing is read until the acknowledgement is written, and none counts as use: the idle time ends it | h2, which keeps one of each; `idle` |
+//! | CONTINUATION flood | `ENHANCE_YOUR_CALM` after five frames | h2, from `max_header_list_size` |
+//! | a header list above the limit, or one that unpacks to more | 431, from four times the limit `ENHANCE_YOUR_CALM` | `max_header_list_size` |
+//! | floods of empty or tiny DATA frames | `ENHANCE_YOUR_CALM` | h2, its budget of DATA frames |
+//! | more streams than allowed | `REFUSED_STREAM` | `max_concurrent_streams` |
 
-use crate::server::in_use::{Tracked, serve_until_idle};
-use crate::server::places::ConnectionPlaces;
+use crate::server::in_use::{Ending, Patience, Tracked, serve_while_used};
+use crate::server::places::{ConnectionPlace, ConnectionPlaces};
 use crate::server::responder::{ConnectionEvent, ConnectionService, Responder};
 use crate::server::tls::{Certificates, HTTP2};
 use hyper::server::conn::{http1, http2};
@@ -28,20 +40,20 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub struct ConnectionSettings {
     /// From the opening of a connection, or the end of an answer, to the end of the next request's head.
     pub idle: Duration,
-    /// How long sent bytes may stay unread.
+    /// How long sent bytes may stay unread. An answer of known length may also not wait for longer than `idle`.
     pub write: Duration,
-    /// How long what is open may take to finish at the end.
+    /// How long open requests may take to finish after a shutdown has begun.
     pub drain: Duration,
     pub tls_handshake: Duration,
     /// Of a request's head with HTTP/1.1; beyond it a bare status is the answer.
     pub read_head_bytes: usize,
     /// Of a request's head with HTTP/2.
     pub http2_head_bytes: u32,
-    /// Requests at once on one connection of HTTP/2.
+    /// Concurrent requests on one connection of HTTP/2.
     pub http2_streams: u32,
 }
 
-/// What all connections of one listener share.
+/// The parts that all connections of one listener share.
 pub struct Acceptor {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
@@ -75,7 +87,7 @@ impl Acceptor {
         Acceptor { http1, http2, settings, certificates, responder, places }
     }
 
-    /// Serves until `shutdown` completes, then lets what is open finish, within a limit.
+    /// Serves until `shutdown` completes, then waits for open requests, within a limit.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let acceptor = Arc::new(self);
         let graceful = GracefulShutdown::new();
@@ -104,7 +116,7 @@ impl Acceptor {
         self.responder.note(ConnectionEvent::Accepted, peer);
         // Answers are written whole; waiting to fill a segment only delays them.
         let _ = stream.set_nodelay(true);
-        // Who vanishes, or stops reading, is noticed by the system, for ordinary answers and for streams.
+        // The system notices a client that vanishes or stops reading its socket.
         #[cfg(target_os = "linux")]
         let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.settings.write));
         let Some(place) = self.places.take(peer) else {
@@ -116,11 +128,9 @@ impl Acceptor {
         tokio::spawn(async move {
             let responder = Arc::clone(&acceptor.responder);
             let _open = OpenConnection::new(&*responder, peer);
-            let service =
-                ConnectionService { responder: Arc::clone(&responder), peer, place: Arc::clone(&place) };
             let event = tokio::select! {
                 biased;
-                ended = acceptor.serve(stream, watcher, service) => ended.err().and_then(|e| event_of(&e)),
+                event = acceptor.serve(stream, watcher, peer, &place) => event,
                 () = place.wait_for_eviction() => Some(ConnectionEvent::Evicted),
             };
             if let Some(event) = event {
@@ -129,39 +139,50 @@ impl Acceptor {
         });
     }
 
+    /// Returns the event that ended the connection, if it is worth counting.
     async fn serve(
         &self,
         stream: TcpStream,
         watcher: Watcher,
-        service: ConnectionService,
-    ) -> hyper::Result<()> {
+        peer: IpAddr,
+        place: &ConnectionPlace,
+    ) -> Option<ConnectionEvent> {
+        let service = ConnectionService { responder: Arc::clone(&self.responder), peer };
         let Some(certificates) = &self.certificates else {
-            return self.speak_http1(stream, watcher, service).await;
+            return self.speak_http1(stream, watcher, service, place).await;
         };
         let handshake = certificates.acceptor().accept(stream);
         let Ok(Ok(stream)) = tokio::time::timeout(self.settings.tls_handshake, handshake).await else {
-            self.responder.note(ConnectionEvent::HandshakeFailed, service.peer);
-            return Ok(());
+            return Some(ConnectionEvent::HandshakeFailed);
         };
         if stream.get_ref().1.alpn_protocol() != Some(HTTP2) {
-            return self.speak_http1(stream, watcher, service).await;
+            return self.speak_http1(stream, watcher, service, place).await;
         }
-        let (tracked, requests) = Tracked::new(service);
-        let connection = self.http2.serve_connection(TokioIo::new(stream), tracked);
-        serve_until_idle(watcher.watch(connection), requests, self.settings.idle).await
+        let tracked = Tracked::new(service, place, self.patience(), false);
+        let connection = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), tracked));
+        event_of(serve_while_used(connection, place, self.settings.idle, self.patience()).await)
     }
 
-    /// The library's own timer closes idle and slow connections here.
     async fn speak_http1(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         watcher: Watcher,
         service: ConnectionService,
-    ) -> hyper::Result<()> {
-        watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
+        place: &ConnectionPlace,
+    ) -> Option<ConnectionEvent> {
+        // The library's timer closes idle connections first, unless most places are taken.
+        let idle = self.settings.idle * 2;
+        let tracked = Tracked::new(service, place, self.patience(), true);
+        let connection = watcher.watch(self.http1.serve_connection(TokioIo::new(stream), tracked));
+        event_of(serve_while_used(connection, place, idle, self.patience()).await)
     }
 
-    /// One connection too many is told so before it is closed, without waiting for its request.
+    fn patience(&self) -> Patience {
+        let ConnectionSettings { idle, write, .. } = self.settings;
+        Patience { answer: idle.min(write), stream: write }
+    }
+
+    /// Answers a connection for which there is no place, without waiting for its request, before it is closed.
     fn turn_away(&self, stream: &TcpStream) {
         if self.certificates.is_none()
             && let Some(refusal) = self.responder.refusal()
@@ -171,7 +192,7 @@ impl Acceptor {
     }
 }
 
-/// Says that a connection is closed when it is, whatever has ended it.
+/// Notes that a connection is open, and that it is closed when this is dropped.
 struct OpenConnection<'r>(&'r dyn Responder, IpAddr);
 
 impl<'r> OpenConnection<'r> {
@@ -187,12 +208,16 @@ impl Drop for OpenConnection<'_> {
     }
 }
 
-/// Why a connection ended, where that is the client's doing. Clients that vanish are not news.
-fn event_of(error: &hyper::Error) -> Option<ConnectionEvent> {
-    if error.is_parse() {
-        return Some(ConnectionEvent::Unreadable { is_too_large: error.is_parse_too_large() });
+/// The event behind a connection's end, if it was the client's fault. A client that vanishes is not counted.
+fn event_of(ended: hyper::Result<Ending>) -> Option<ConnectionEvent> {
+    match ended {
+        Ok(Ending::Closed | Ending::Idle) => None,
+        Ok(Ending::Stalled) => Some(ConnectionEvent::TimedOut),
+        Err(error) if error.is_parse() => {
+            Some(ConnectionEvent::Unreadable { is_too_large: error.is_parse_too_large() })
+        }
+        Err(error) => (error.is_timeout() || is_io_timeout(&error)).then_some(ConnectionEvent::TimedOut),
     }
-    (error.is_timeout() || is_io_timeout(error)).then_some(ConnectionEvent::TimedOut)
 }
 
 fn is_io_timeout(error: &hyper::Error) -> bool {

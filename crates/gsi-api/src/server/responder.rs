@@ -1,6 +1,5 @@
 //! What a listener does: it answers requests, and counts and logs what happens to its connections.
 
-use crate::server::places::ConnectionPlace;
 use axum::body::Body;
 use futures_util::future::BoxFuture;
 use http::{Request, Response};
@@ -38,7 +37,7 @@ pub enum ConnectionEvent {
     /// The connection has a place; [`ConnectionEvent::Closed`] follows.
     Opened,
     Closed,
-    /// The connection had sent no request, and its place was given to another one.
+    /// The connection was not in use, and its place was given to another one.
     Evicted,
     HandshakeFailed,
     /// The bytes were no HTTP, or the head was too large. The HTTP library has answered with a bare status.
@@ -52,7 +51,6 @@ pub enum ConnectionEvent {
 pub struct ConnectionService {
     pub responder: Arc<dyn Responder>,
     pub peer: IpAddr,
-    pub place: Arc<ConnectionPlace>,
 }
 
 impl Service<Request<Incoming>> for ConnectionService {
@@ -61,7 +59,6 @@ impl Service<Request<Incoming>> for ConnectionService {
     type Future = ResponseFuture;
 
     fn call(&self, request: Request<Incoming>) -> ResponseFuture {
-        self.place.speak();
         self.responder.respond(request, self.peer)
     }
 }

@@ -1,9 +1,13 @@
-//! Many requests on one connection: each is answered once, whole, and by what holds at that moment.
+//! Many requests on one connection: each is answered once, whole, with the data of that moment. Many connections: which of them
+//! keep their place.
 
 use crate::support::client::{Answer, Connection};
-use crate::support::{Rig, world};
-use gsi_api::keys;
+use crate::support::{Rig, wait_until, world};
+use gsi_api::{Limits, keys};
 use gsi_model::{Clock, RateLimit, Scope};
+use socket2::{Domain, Socket, Type};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
 const OVERVIEW: &str = "/v1/global-stability";
@@ -164,7 +168,7 @@ fn conditions_hold_each_time() {
 }
 
 #[test]
-fn who_reads_late_gets_every_answer_whole() {
+fn a_late_reader_gets_every_answer_whole() {
     let rig = Rig::new();
     let request = request("/v1/global-stability/pillar/conflict", &rig.key, "");
     let mut connection = rig.connect();
@@ -188,4 +192,68 @@ fn who_reads_late_gets_every_answer_whole() {
         assert_eq!(shared(&answer), shared(&first), "answer {n}");
     }
     thread.join().unwrap();
+}
+
+/// A connection from another address of this machine.
+fn connect_from(source: [u8; 4], rig: &Rig) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((source, 0)).into()).unwrap();
+    socket.connect(&rig.address.into()).unwrap();
+    socket.into()
+}
+
+/// Sends a request and returns the status line of the answer, which is empty if the server has closed the connection.
+fn status_line(mut stream: &TcpStream, request: &str) -> String {
+    let mut line = String::new();
+    // A closed connection fails either.
+    let _ = stream.write_all(request.as_bytes());
+    let _ = BufReader::new(stream).read_line(&mut line);
+    line
+}
+
+#[test]
+fn one_address_cannot_hold_all_places() {
+    let limits = Limits { max_connections: 8, max_connections_per_address: 3, ..Limits::default() };
+    let rig = Rig::with(|s| s.limits = limits);
+    let stream = request("/stream", &rig.key, "");
+    let connections: Vec<TcpStream> = (0..6).map(|_| connect_from([127, 0, 0, 2], &rig)).collect();
+    let lines: Vec<String> = connections.iter().map(|connection| status_line(connection, &stream)).collect();
+    let served = lines.iter().filter(|line| line.starts_with("HTTP/1.1 200")).count();
+    assert_eq!(served, 3, "{lines:?}");
+    assert_eq!(rig.get(OVERVIEW).status, 200, "another address is served");
+    drop(connections);
+}
+
+#[test]
+fn the_default_share_of_an_address_is_small() {
+    let share = |max_connections: usize| {
+        Limits { max_connections, max_connections_per_address: 0, ..Limits::default() }.per_address()
+    };
+    assert_eq!([1, 20, 1_000, 20_000].map(share), [1, 10, 64, 400]);
+}
+
+#[test]
+fn resting_connections_make_room_for_newcomers() {
+    let limits = Limits { max_connections: 4, max_connections_per_address: 4, ..Limits::default() };
+    let rig = Rig::with(|s| s.limits = limits);
+    let resting: Vec<Connection> = (0..4)
+        .map(|_| {
+            let mut connection = rig.connect();
+            assert_eq!(ask(&mut connection, &request(OVERVIEW, &rig.key, "")).status, 200);
+            connection
+        })
+        .collect();
+    // The client may have an answer before the server has noticed that it is written.
+    let mut newcomer = loop {
+        let mut connection = rig.connect();
+        connection.send(request("/stream", &rig.key, "").as_bytes());
+        if connection.answer().unwrap().status == 200 {
+            break connection;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    // One is in use and three rest, so there is room for another one.
+    wait_until(|| rig.get(OVERVIEW).status == 200);
+    assert!(newcomer.chunk().is_some(), "a connection in use keeps its place");
+    drop(resting);
 }

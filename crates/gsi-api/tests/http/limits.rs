@@ -134,9 +134,10 @@ fn too_many_connections_are_answered_and_closed() {
     });
     let held: Vec<_> = (0..3)
         .map(|_| {
-            // A request each, so that the server has surely taken the connection.
+            // A stream keeps its connection in use; one that rests would make room.
             let mut connection = rig.connect();
-            connection.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+            let authorization = format!("Authorization: Bearer {}", rig.key);
+            connection.send(format!("GET /stream HTTP/1.1\r\nHost: x\r\n{authorization}\r\n\r\n").as_bytes());
             assert_eq!(connection.answer().unwrap().status, 200);
             connection
         })

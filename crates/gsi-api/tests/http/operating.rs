@@ -319,6 +319,15 @@ mod tls {
         rig: &Rig,
         trusted: &CertificateDer<'static>,
     ) -> (Http2, tokio::task::JoinHandle<()>) {
+        connect_with_window(rig, trusted, None).await
+    }
+
+    /// `window`: the bytes of a body that the client takes before it asks for more.
+    async fn connect_with_window(
+        rig: &Rig,
+        trusted: &CertificateDer<'static>,
+        window: Option<u32>,
+    ) -> (Http2, tokio::task::JoinHandle<()>) {
         use hyper_util::rt::{TokioExecutor, TokioIo};
         let mut config = client_config(trusted);
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
@@ -327,8 +336,9 @@ mod tls {
         let name = ServerName::try_from("localhost").unwrap();
         let stream = connector.connect(name, stream).await.unwrap();
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
-        let handshake = hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream));
-        let (sender, connection) = handshake.await.unwrap();
+        let mut client = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
+        client.initial_stream_window_size(window);
+        let (sender, connection) = client.handshake(TokioIo::new(stream)).await.unwrap();
         (sender, tokio::spawn(async move { drop(connection.await) }))
     }
 
@@ -411,6 +421,28 @@ mod tls {
             }
             assert!(!busy_end.is_finished());
         });
+    }
+
+    #[test]
+    fn an_http2_client_that_takes_no_bytes_loses_its_connection() {
+        use http_body_util::Empty;
+        let folder = tempfile::tempdir().unwrap();
+        let limits = gsi_api::Limits { idle: std::time::Duration::from_millis(300), ..Default::default() };
+        let (rig, certificate) = rig_with_tls(folder.path(), limits);
+        block_on(async {
+            // None at all, or so few that the library has the whole body and waits with the rest of it.
+            for window in [0, 1] {
+                let (mut sender, end) = connect_with_window(&rig, &certificate, Some(window)).await;
+                let request = http::Request::get("https://localhost/v1/global-stability");
+                let request = request.header("authorization", format!("Bearer {}", rig.key));
+                let answer = sender.send_request(request.body(Empty::new()).unwrap()).await.unwrap();
+                assert_eq!(answer.status(), 200);
+                end.await.unwrap();
+                drop(answer);
+            }
+        });
+        let is_counted = || rig.service.render_metrics().contains("gsi_http_connections_timed_out_total 2\n");
+        crate::support::wait_until(is_counted);
     }
 
     #[test]

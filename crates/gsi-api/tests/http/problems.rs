@@ -302,6 +302,9 @@ mod failing {
     }
 
     impl Store for Broken {
+        fn limited(&self, _: &ReadLimit) -> std::sync::Arc<dyn Store> {
+            std::sync::Arc::new(Broken(self.0.clone(), self.1.clone()))
+        }
         fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, t: Timestamp) -> Result<bool> {
             self.0.ask_correction(of, because, t)
         }

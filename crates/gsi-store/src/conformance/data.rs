@@ -2,7 +2,7 @@
 
 use super::sample::{feed, observation, quiet, row, slot, tick};
 use super::{Backend, Case, kind};
-use crate::{Ingest, IngestReport, ObservationScope, ReadLimit, Store, TickCommit};
+use crate::{Ingest, IngestReport, ObservationScope, ReadLimit, Result, Store, TickCommit, TickStore};
 use gsi_model::{DAY, NewsRow, NewsSlot, Observation, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -278,15 +278,6 @@ fn limited(backend: &mut dyn Backend) {
     let store = backend.fresh();
     let rows: Vec<_> = (1..=5_000).map(|id| row(id, tick(0))).collect();
     store.commit_tick(&TickCommit { rows, ..quiet(tick(0)) }).unwrap();
-    let read = |pause: Duration| {
-        let mut count = 0;
-        store
-            .rows(Timestamp::MIN, Timestamp::MAX, &mut |_| {
-                count += 1;
-                std::thread::sleep(pause);
-            })
-            .map(|()| count)
-    };
     let long = Duration::from_secs(60);
     for (name, limit) in
         [("short", ReadLimit::within(Duration::from_millis(50))), ("cancelled", ReadLimit::within(long))]
@@ -296,27 +287,34 @@ fn limited(backend: &mut dyn Backend) {
             std::thread::sleep(Duration::from_millis(50));
             canceller.cancel();
         });
-        assert_eq!(kind(limit.apply(|| read(Duration::from_millis(1)))), "overloaded", "{name}");
+        let request = store.limited(&limit);
+        assert_eq!(kind(count_rows(&*request, Duration::from_millis(1))), "overloaded", "{name}");
         cancel.join().unwrap();
-        assert_eq!(
-            kind(limit.apply(|| store.frontier())),
-            "overloaded",
-            "{name}: what is over does not begin"
-        );
+        assert_eq!(kind(request.frontier()), "overloaded", "{name}: no read starts after the deadline");
     }
-    assert_eq!(read(Duration::ZERO).unwrap(), 5_000);
-    assert_eq!(ReadLimit::within(long).apply(|| read(Duration::ZERO)).unwrap(), 5_000);
+    assert_eq!(count_rows(&*store, Duration::ZERO).unwrap(), 5_000);
+    assert_eq!(count_rows(&*store.limited(&ReadLimit::within(long)), Duration::ZERO).unwrap(), 5_000);
 
     // Reads without a limit find a connection while requests use all of theirs.
     let slow = ReadLimit::within(long);
     std::thread::scope(|scope| {
         for _ in 0..12 {
-            scope.spawn(|| slow.apply(|| read(Duration::from_millis(1))));
+            scope.spawn(|| count_rows(&*store.limited(&slow), Duration::from_millis(1)));
         }
         std::thread::sleep(Duration::from_millis(200));
-        let none_left = ReadLimit::within(Duration::from_millis(100));
-        assert_eq!(kind(none_left.apply(|| store.frontier())), "overloaded");
+        let request = store.limited(&ReadLimit::within(Duration::from_millis(100)));
+        assert_eq!(kind(request.frontier()), "overloaded");
         assert!(store.frontier().unwrap().is_some());
         slow.cancel();
     });
+}
+
+/// Reads all rows with a pause after each.
+fn count_rows(store: &(impl TickStore + ?Sized), pause: Duration) -> Result<u64> {
+    let mut count = 0;
+    store.rows(Timestamp::MIN, Timestamp::MAX, &mut |_| {
+        count += 1;
+        std::thread::sleep(pause);
+    })?;
+    Ok(count)
 }

@@ -1,14 +1,20 @@
 //! The whole store.
 
 use crate::upkeep::prune;
-use crate::{HookStore, KeyStore, PrunableKind, Pulse, ReadStore, Result, TickStore};
+use crate::{HookStore, KeyStore, PrunableKind, Pulse, ReadLimit, ReadStore, Result, TickStore};
 use gsi_model::{BriefingId, CorrectionReason, Timestamp};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// All operations of one database. Ticks, readers, keys and hooks each have their own trait.
 ///
 /// Blocking by design: the tick is sequential, and the HTTP server calls it outside its event loop.
 pub trait Store: TickStore + ReadStore + KeyStore + HookStore {
+    /// A handle for the reads of one request. A read that misses the deadline is
+    /// [`StoreError::Overloaded`](crate::StoreError::Overloaded). Such handles share a bounded set of connections, separate
+    /// from those of ticks, keys and followers.
+    fn limited(&self, limit: &ReadLimit) -> Arc<dyn Store>;
+
     /// Requests a correction of a briefing; a later tick publishes it. Any process may call this. Returns `false` if one was
     /// requested before; the first request stays. An unknown briefing is [`StoreError::Refused`](crate::StoreError::Refused).
     fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, asked_at: Timestamp)

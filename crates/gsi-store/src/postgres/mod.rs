@@ -36,16 +36,17 @@ const MAX_SESSIONS: usize = 6;
 /// Sessions for ticks, keys and followers: each uses at most one at a time, and one is spare.
 const OWN_SESSIONS: usize = 4;
 
-/// One PostgreSQL database.
+/// One PostgreSQL database. Clones share its connections.
+#[derive(Clone)]
 pub struct PostgresStore {
-    sessions: Arc<Sessions>,
-    requests: Arc<Sessions>,
+    sessions: Sessions,
+    requests: Sessions,
     standby: Option<Standby>,
-    packer: Mutex<Packer>,
-    lead: Mutex<lead::PostgresLead>,
-    news: Mutex<news::News>,
+    packer: Arc<Mutex<Packer>>,
+    lead: Arc<Mutex<lead::PostgresLead>>,
+    news: Arc<Mutex<news::News>>,
     /// The newest tick seen in the database.
-    frontier_seen: AtomicI64,
+    frontier_seen: Arc<AtomicI64>,
 }
 
 impl PostgresStore {
@@ -70,14 +71,14 @@ impl PostgresStore {
         // Repeated once if it deadlocked with a reader.
         sessions.try_read(&mut |session: &mut Session| migrate::to_newest(session, older))?;
         let requests = Sessions::new(PostgresConnector::to_primary(url)?, MAX_SESSIONS);
-        Self::over(Arc::new(sessions), Arc::new(requests), None)
+        Self::over(sessions, requests, None)
     }
 
     /// Another handle whose requests read from a standby, as long as the standby has the tick in question.
     pub fn reading_from(&self, standby: &str) -> Result<Self> {
         let standby = Standby::new(PostgresConnector::to_any(standby)?, MAX_SESSIONS);
         standby.poll();
-        let store = Self::over(Arc::clone(&self.sessions), Arc::clone(&self.requests), Some(standby))?;
+        let store = Self::over(self.sessions.clone(), self.requests.clone(), Some(standby))?;
         store.pulse()?;
         Ok(store)
     }
@@ -85,21 +86,21 @@ impl PostgresStore {
     /// Opens the database as a program does that knows only the first `formats` formats.
     #[cfg(feature = "conformance")]
     pub fn open_as_older(url: &str, formats: usize) -> Result<Self> {
-        let sessions = Arc::new(Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS));
+        let sessions = Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS);
         sessions.try_read(&mut |session: &mut Session| migrate::to(session, formats))?;
-        Self::over(Arc::clone(&sessions), sessions, None)
+        Self::over(sessions.clone(), sessions, None)
     }
 
-    fn over(sessions: Arc<Sessions>, requests: Arc<Sessions>, standby: Option<Standby>) -> Result<Self> {
-        let packer = Mutex::new(Packer::new()?);
+    fn over(sessions: Sessions, requests: Sessions, standby: Option<Standby>) -> Result<Self> {
+        let packer = Arc::new(Mutex::new(Packer::new()?));
         Ok(PostgresStore {
             sessions,
             requests,
             standby,
             packer,
-            lead: Mutex::default(),
-            news: Mutex::default(),
-            frontier_seen: AtomicI64::new(i64::MAX),
+            lead: Arc::default(),
+            news: Arc::default(),
+            frontier_seen: Arc::new(AtomicI64::new(i64::MAX)),
         })
     }
 
@@ -122,7 +123,7 @@ impl PostgresStore {
 
     /// Requests read under a limit and have separate connections, so that they never delay the ticks.
     fn pool(&self) -> &Sessions {
-        if ReadLimit::current().is_some() { &self.requests } else { &self.sessions }
+        if self.requests.is_limited() { &self.requests } else { &self.sessions }
     }
 
     fn packer(&self) -> MutexGuard<'_, Packer> {
@@ -216,6 +217,15 @@ impl TickStore for PostgresStore {
 }
 
 impl Store for PostgresStore {
+    fn limited(&self, limit: &ReadLimit) -> Arc<dyn Store> {
+        Arc::new(PostgresStore {
+            sessions: self.sessions.limited(limit),
+            requests: self.requests.limited(limit),
+            standby: self.standby.as_ref().map(|standby| standby.limited(limit)),
+            ..self.clone()
+        })
+    }
+
     fn ask_correction(
         &self,
         of: &BriefingId,

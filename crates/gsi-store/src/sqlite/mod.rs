@@ -12,8 +12,8 @@ use crate::interface::leadership::{Leadership, Lease};
 use crate::interface::pulse::Pulse;
 use crate::rows::body::Packer;
 use crate::{
-    Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, StoreError, TickCommit,
-    TickStore,
+    Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, ReadLimit, Result, Store, StoreError,
+    TickCommit, TickStore,
 };
 use connection::lead;
 use connection::readers::Readers;
@@ -23,7 +23,7 @@ use gsi_model::{
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tables::{access, corrections, data, events, ticks};
 use upkeep::{copy, migrate, prune};
@@ -44,12 +44,13 @@ const CACHED_STATEMENTS: usize = 64;
 /// Commits within this time share one forced write to the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// One SQLite database.
+/// One SQLite database. Clones share its connections.
+#[derive(Clone)]
 pub struct SqliteStore {
-    writer: Mutex<Writer>,
+    writer: Arc<Mutex<Writer>>,
     readers: Readers,
     place: DatabasePlace,
-    lead: Mutex<lead::SqliteLead>,
+    lead: Arc<Mutex<lead::SqliteLead>>,
 }
 
 #[derive(Debug, Clone)]
@@ -142,8 +143,9 @@ impl SqliteStore {
     }
 
     fn over(conn: Connection, place: DatabasePlace) -> Result<Self> {
-        let writer = Mutex::new(Writer { conn, packer: Packer::new()?, synced: None, fence: None });
-        Ok(SqliteStore { writer, readers: Readers::new(place.clone()), place, lead: Mutex::default() })
+        let writer = Writer { conn, packer: Packer::new()?, synced: None, fence: None };
+        let writer = Arc::new(Mutex::new(writer));
+        Ok(SqliteStore { writer, readers: Readers::new(place.clone()), place, lead: Arc::default() })
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -317,6 +319,10 @@ impl TickStore for SqliteStore {
 }
 
 impl Store for SqliteStore {
+    fn limited(&self, limit: &ReadLimit) -> Arc<dyn Store> {
+        Arc::new(SqliteStore { readers: self.readers.limited(limit), ..self.clone() })
+    }
+
     fn ask_correction(
         &self,
         of: &BriefingId,

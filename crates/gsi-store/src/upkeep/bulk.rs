@@ -361,7 +361,7 @@ pub fn digests(store: &dyn Bulk, progress: Progress<'_>) -> Result<Digests> {
 }
 
 /// Counts rows that become known after the last tick. No tick took them in, and a tick that stores the same rows would fail.
-pub fn rows_beside_ticks(store: &dyn Bulk) -> Result<u64> {
+pub fn rows_after_last_tick(store: &dyn Bulk) -> Result<u64> {
     let mut found = 0;
     store.viewing(&mut |view| {
         for table in ["observation", "news_slot"] {

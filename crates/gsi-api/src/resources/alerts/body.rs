@@ -175,9 +175,9 @@ pub struct AlertFrequency {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertsInPast {
-    #[schema(value_type = String, format = Date, example = "2000-01-01")]
+    #[schema(format = Date, example = "2000-01-01")]
     pub from: String,
-    #[schema(value_type = String, format = Date, example = "2024-12-31")]
+    #[schema(format = Date, example = "2024-12-31")]
     pub to: String,
     #[schema(format = Int32)]
     pub alerts: usize,

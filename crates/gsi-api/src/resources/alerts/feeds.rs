@@ -7,7 +7,7 @@ use crate::representation::syndication::{JsonFeedBody, SyndicatedEntry, Syndicat
 use crate::request::as_of::pinned_tick;
 use crate::request::formed::{AtomResponse, JsonFeedResponse};
 use crate::request::query::{NoParameters, Query};
-use crate::state::service::Service;
+use crate::request::service::RequestService;
 use axum::response::Response;
 use gsi_model::{Alert, AlertRuleKind};
 use gsi_store::AlertQuery;
@@ -47,7 +47,7 @@ pub async fn json_feed(
     response.read_store(move |service| page(service, AnswerForm::JsonFeed)).await
 }
 
-fn page(service: &Service, form: AnswerForm) -> Result<Page, RequestRefusal> {
+fn page(service: &RequestService, form: AnswerForm) -> Result<Page, RequestRefusal> {
     let tick = pinned_tick(service, None)?;
     let mut alerts = Vec::new();
     for rule in AlertRuleKind::PUBLIC.into_iter().filter(|rule| *rule != AlertRuleKind::Briefing) {

@@ -20,11 +20,11 @@ use crate::request::list_walk::{ListWalk, next_link};
 use crate::request::parameters::{AsOf, Paging, Window};
 use crate::request::query::Query;
 use crate::request::segments::PathSegment;
+use crate::request::service::RequestService;
 use crate::resources::alerts::body::{
-    AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertsInPast,
+    AlertBody, AlertDetail, AlertFrequency, AlertInput, AlertPage, AlertPoint, AlertState, AlertsInPast,
 };
 use crate::resources::alerts::query::{AlertFilters, AlertsQuery};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{Alert, AlertId, AlertRuleKind, DAY, EventId, Pillar, Snapshot, Timestamp};
 use gsi_store::{AlertQuery, HistoryPoint, PageAfter};
@@ -54,17 +54,18 @@ pub async fn list(
 ) -> Result<Response, RequestRefusal> {
     let (paging, _, _, as_of) = &query;
     let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
-    let job = move |service: &Service, uri: &Uri| page(service, uri, &query, form);
+    let job = move |service: &RequestService, uri: &Uri| page(service, uri, &query, form);
     response.read_page(uri, form, is_first_of_now, job).await
 }
 
 fn page(
-    service: &Service,
+    service: &RequestService,
     uri: &Uri,
     (paging, filters, window, as_of): &AlertsQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
-    let (is_active, rule, country) = (filters.is_active(), filters.rule(), filters.country);
+    let is_active = filters.state.map(|state| state == AlertState::Active);
+    let (rule, country) = (filters.rule.map(|rule| rule.0), filters.country);
     let (since, until, as_of) = (window.since(), window.until(), as_of.time());
     let digested = format!("{is_active:?} {rule:?} {country:?} {since:?} {until:?} {as_of:?}");
     let limit = paging.limit.0;
@@ -120,7 +121,7 @@ pub async fn one(
         .await
 }
 
-fn detail(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<AlertDetail, RequestRefusal> {
+fn detail(service: &RequestService, alert: &Alert, pinned: Timestamp) -> Result<AlertDetail, RequestRefusal> {
     let beginning = service.store.published_at(alert.began_at)?;
     let has_score = matches!(alert.rule, AlertRuleKind::Score | AlertRuleKind::Band | AlertRuleKind::Event);
     let countries = match alert.country {
@@ -183,7 +184,11 @@ fn largest(mut inputs: Vec<InputPoints<'_>>) -> Vec<AlertInput> {
 }
 
 /// Returns the watched value from a day before the alert began until it ended, or until `pinned`.
-fn course(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<Vec<AlertPoint>, RequestRefusal> {
+fn course(
+    service: &RequestService,
+    alert: &Alert,
+    pinned: Timestamp,
+) -> Result<Vec<AlertPoint>, RequestRefusal> {
     let (from, to) = (alert.began_at.minus(DAY), alert.ended_at.unwrap_or(pinned).min(pinned).plus(1));
     let store = &service.store;
     let points: Vec<(Timestamp, f64)> = match (alert.rule, alert.country) {
@@ -219,7 +224,11 @@ fn scores(points: Vec<HistoryPoint>) -> Vec<(Timestamp, f64)> {
     points.into_iter().map(|p| (p.tick, p.score)).collect()
 }
 
-fn fired(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<AlertFrequency, RequestRefusal> {
+fn fired(
+    service: &RequestService,
+    alert: &Alert,
+    pinned: Timestamp,
+) -> Result<AlertFrequency, RequestRefusal> {
     let asked = AlertQuery {
         since: alert.began_at.minus(YEAR_SECONDS),
         until: alert.began_at.plus(1),
@@ -232,7 +241,7 @@ fn fired(service: &Service, alert: &Alert, pinned: Timestamp) -> Result<AlertFre
     Ok(AlertFrequency { last_365_days, backtest: in_past(service, alert) })
 }
 
-fn in_past(service: &Service, alert: &Alert) -> Option<AlertsInPast> {
+fn in_past(service: &RequestService, alert: &Alert) -> Option<AlertsInPast> {
     if alert.rule != AlertRuleKind::Score || alert.country.is_some() {
         return None;
     }

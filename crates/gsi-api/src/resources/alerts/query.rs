@@ -17,23 +17,13 @@ pub type AlertsQuery = (Paging, AlertFilters, Window, AsOf);
 pub struct AlertFilters {
     /// Only alerts in this state.
     #[param(inline)]
-    state: Option<AlertState>,
+    pub state: Option<AlertState>,
     /// Only alerts by this rule.
     #[param(inline)]
-    rule: Option<PublicRule>,
+    pub rule: Option<PublicRule>,
     /// Only this country, ISO 3166-1 alpha-2.
     #[param(inline)]
     pub country: Option<CountryCode>,
-}
-
-impl AlertFilters {
-    pub fn is_active(&self) -> Option<bool> {
-        self.state.map(|state| state == AlertState::Active)
-    }
-
-    pub fn rule(&self) -> Option<AlertRuleKind> {
-        self.rule.map(|rule| rule.0)
-    }
 }
 
 impl<'de> Deserialize<'de> for AlertState {
@@ -47,7 +37,7 @@ impl<'de> Deserialize<'de> for AlertState {
 
 // A rule that alerts are published by. `AlertRuleKind` has one more, for the rules of hooks.
 #[derive(Clone, Copy)]
-struct PublicRule(AlertRuleKind);
+pub struct PublicRule(pub AlertRuleKind);
 
 impl PublicRule {
     fn keys() -> [&'static str; AlertRuleKind::PUBLIC.len()] {

@@ -72,7 +72,7 @@ pub struct BriefingDetail {
     #[schema(example = "2026-11-14T06:00:00Z")]
     pub published_at: Timestamp,
     /// The UTC day that it covers.
-    #[schema(value_type = String, format = Date, example = "2026-11-13")]
+    #[schema(format = Date, example = "2026-11-13")]
     pub day: String,
     /// `global`, a pillar key, or `theater:<slug>`.
     #[schema(example = "global")]

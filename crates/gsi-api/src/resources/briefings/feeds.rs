@@ -8,8 +8,8 @@ use crate::representation::syndication::{JsonFeedBody, SyndicatedEntry, Syndicat
 use crate::request::as_of::pinned_tick;
 use crate::request::formed::{AtomResponse, JsonFeedResponse};
 use crate::request::query::Query;
+use crate::request::service::RequestService;
 use crate::resources::briefings::query::TagFilter;
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{Briefing, Timestamp};
 use gsi_store::BriefingQuery;
@@ -45,7 +45,7 @@ pub async fn json_feed(
     response.read_store(move |service| page(service, &tags, AnswerForm::JsonFeed)).await
 }
 
-fn page(service: &Service, tags: &TagFilter, form: AnswerForm) -> Result<Page, RequestRefusal> {
+fn page(service: &RequestService, tags: &TagFilter, form: AnswerForm) -> Result<Page, RequestRefusal> {
     let tick = pinned_tick(service, None)?;
     let asked = BriefingQuery {
         as_of: tick,

@@ -18,9 +18,9 @@ use crate::request::list_walk::{ListWalk, next_link};
 use crate::request::parameters::{AsOf, Paging, Window};
 use crate::request::query::Query;
 use crate::request::segments::PathSegment;
+use crate::request::service::RequestService;
 use crate::resources::briefings::body::{BriefingBody, BriefingDetail, BriefingPage};
 use crate::resources::briefings::query::{BriefingsQuery, TagFilter};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{BriefingId, Timestamp};
 use gsi_store::{BriefingQuery, PageAfter};
@@ -43,12 +43,12 @@ pub async fn list(
 ) -> Result<Response, RequestRefusal> {
     let (paging, _, _, as_of) = &query;
     let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
-    let job = move |service: &Service, uri: &Uri| page(service, uri, &query, form);
+    let job = move |service: &RequestService, uri: &Uri| page(service, uri, &query, form);
     response.read_page(uri, form, is_first_of_now, job).await
 }
 
 fn page(
-    service: &Service,
+    service: &RequestService,
     uri: &Uri,
     (paging, window, tags, as_of): &BriefingsQuery,
     form: AnswerForm,

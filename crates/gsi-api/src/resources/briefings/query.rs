@@ -1,13 +1,9 @@
 //! The filters of the list of briefings and of its feeds.
 
 use crate::request::list_walk::sorted;
-use crate::request::parameters::{AsOf, MAX_TEXT, Paging, Window, read_value, schema_of};
+use crate::request::parameters::{AsOf, MAX_TEXT, Paging, Window, read_value};
 use serde::{Deserialize, Deserializer};
-use serde_json::json;
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
-
-const TAG_PATTERN: &str = "^[A-Za-z0-9_:-]{1,100}$";
+use utoipa::{IntoParams, ToSchema};
 
 pub type BriefingsQuery = (Paging, Window, TagFilter, AsOf);
 
@@ -29,6 +25,8 @@ impl TagFilter {
     }
 }
 
+#[derive(ToSchema)]
+#[schema(pattern = "^[A-Za-z0-9_:-]{1,100}$", max_length = 100)]
 struct BriefingTag(String);
 
 impl<'de> Deserialize<'de> for BriefingTag {
@@ -40,11 +38,3 @@ impl<'de> Deserialize<'de> for BriefingTag {
         })
     }
 }
-
-impl PartialSchema for BriefingTag {
-    fn schema() -> RefOr<Schema> {
-        schema_of(json!({ "type": "string", "pattern": TAG_PATTERN, "maxLength": MAX_TEXT }))
-    }
-}
-
-impl ToSchema for BriefingTag {}

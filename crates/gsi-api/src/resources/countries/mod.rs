@@ -19,6 +19,7 @@ use crate::request::list_walk::{ListWalk, next_link};
 use crate::request::parameters::{AsOf, Paging};
 use crate::request::query::Query;
 use crate::request::segments::CountrySegment;
+use crate::request::service::RequestService;
 use crate::resources::countries::body::{
     CountriesBody, CountryBody, CountryEntry, CountryExplanation, CountryHistoryBody, NotScored,
     ranking_score,
@@ -29,7 +30,6 @@ use crate::resources::events::body::ConflictEvent;
 use crate::resources::history::body::buckets;
 use crate::resources::history::check_window;
 use crate::resources::history::query::HistoryWindow;
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
 use gsi_store::{EventQuery, PageAfter};
@@ -61,17 +61,18 @@ pub async fn list(
 ) -> Result<Response, RequestRefusal> {
     let (paging, _, as_of) = &query;
     let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
-    let job = move |service: &Service, uri: &Uri| list_page(service, uri, &query, form);
+    let job = move |service: &RequestService, uri: &Uri| list_page(service, uri, &query, form);
     response.read_page(uri, form, is_first_of_now, job).await
 }
 
 fn list_page(
-    service: &Service,
+    service: &RequestService,
     uri: &Uri,
     (paging, filters, as_of): &CountriesQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
-    let (min_score, pillar, as_of) = (filters.min_score(), filters.pillar, as_of.time());
+    let min_score = filters.min_score.map(|min| min.0);
+    let (pillar, as_of) = (filters.pillar, as_of.time());
     let digested = format!("{min_score:?} {pillar:?} {as_of:?}");
     let limit = paging.limit.0;
     let walk = ListWalk::begin(service, ListKind::Countries, &digested, paging.cursor(), as_of)?;
@@ -134,7 +135,7 @@ pub async fn one(
 }
 
 fn one_page(
-    service: &Service,
+    service: &RequestService,
     country: CountryCode,
     as_of: Option<Timestamp>,
 ) -> Result<Page, RequestRefusal> {
@@ -198,7 +199,7 @@ pub async fn history(
 }
 
 fn history_page(
-    service: &Service,
+    service: &RequestService,
     country: CountryCode,
     query: &HistoryWindow,
     form: AnswerForm,
@@ -219,7 +220,10 @@ fn history_page(
 }
 
 /// Returns the newest country snapshot up to this tick, and the time at which it was published.
-fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, Timestamp), RequestRefusal> {
+fn countries_of(
+    service: &RequestService,
+    tick: Timestamp,
+) -> Result<(CountrySnapshot, Timestamp), RequestRefusal> {
     let found = service.store.countries_at(tick)?;
     let snapshot =
         found.ok_or_else(|| RequestRefusal::no_snapshot_then("No country had been scored at that time."))?;
@@ -230,7 +234,7 @@ fn countries_of(service: &Service, tick: Timestamp) -> Result<(CountrySnapshot, 
 
 /// Returns an answer about one country. It is made once per tick and cached.
 fn cached(
-    service: &Service,
+    service: &RequestService,
     what: &str,
     country: CountryCode,
     as_of: Option<Timestamp>,

@@ -16,20 +16,14 @@ pub type CountriesQuery = (Paging, CountryFilters, AsOf);
 pub struct CountryFilters {
     /// This score or more.
     #[param(inline)]
-    min_score: Option<MinScore>,
+    pub min_score: Option<MinScore>,
     /// Ranked and filtered by this pillar.
     #[param(inline)]
     pub pillar: Option<Pillar>,
 }
 
-impl CountryFilters {
-    pub fn min_score(&self) -> Option<f64> {
-        self.min_score.map(|min| min.0)
-    }
-}
-
 #[derive(Clone, Copy)]
-struct MinScore(f64);
+pub struct MinScore(pub f64);
 
 impl<'de> Deserialize<'de> for MinScore {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -13,14 +13,14 @@ use crate::request::as_of::pinned_tick;
 use crate::request::context::{RequestContext, ResponseContext};
 use crate::request::cursor::ListKind;
 use crate::request::formed::{Formed, MapFormat};
-use crate::request::list_walk::{ListWalk, next_link};
+use crate::request::list_walk::{ListWalk, next_link, sorted};
 use crate::request::parameters::{AsOf, Paging, Window};
 use crate::request::query::Query;
 use crate::request::segments::PathSegment;
+use crate::request::service::RequestService;
 use crate::resources::events::body::{ConflictEvent, EventDetail, EventFeatures, EventPage, EventRow};
 use crate::resources::events::query::{EventFilters, EventsQuery};
 use crate::settings::{MOST_REQUESTS_FOR_A_WINDOW, WINDOW_DAYS_PER_REQUEST};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{DAY, EventId, Timestamp};
 use gsi_store::{EventQuery, PageAfter};
@@ -48,7 +48,7 @@ pub async fn list(
     let request = response.request.clone();
     let (paging, _, _, as_of) = &query;
     let is_first_of_now = paging.cursor().is_none() && as_of.time().is_none();
-    let job = move |service: &Service, uri: &Uri| page(service, &request, uri, &query, form);
+    let job = move |service: &RequestService, uri: &Uri| page(service, &request, uri, &query, form);
     response.read_page(uri, form, is_first_of_now, job).await
 }
 
@@ -60,16 +60,19 @@ fn further_requests(since: Timestamp, end: Timestamp) -> u64 {
 }
 
 fn page(
-    service: &Service,
+    service: &RequestService,
     request: &RequestContext,
     uri: &Uri,
     (paging, window, filters, as_of): &EventsQuery,
     form: AnswerForm,
 ) -> Result<Page, RequestRefusal> {
     let (since, until, as_of) = (window.since(), window.until(), as_of.time());
-    let (categories, countries, statuses) = (filters.categories(), filters.countries(), filters.statuses());
-    let (actor, min_escalation, bbox) = (filters.actor(), filters.min_escalation(), filters.bbox());
-    let active_since = filters.active_since();
+    let (categories, countries) = (sorted(filters.category.clone()), sorted(filters.country.clone()));
+    let statuses = filters.statuses();
+    let actor = filters.actor.as_ref().map(|actor| actor.0.clone());
+    let min_escalation = filters.min_escalation.map(|min| min.0);
+    let bbox = filters.bbox.map(|area| area.0);
+    let active_since = filters.active_since.map(Timestamp::from);
     let digested = format!(
         "{categories:?} {countries:?} {statuses:?} {actor:?} {min_escalation:?} {bbox:?} {active_since:?} {since:?} \
          {until:?} {as_of:?}"

@@ -4,7 +4,7 @@ use crate::request::list_walk::sorted;
 use crate::request::parameters::{
     AsOf, MAX_TEXT, Paging, RequestTime, Window, read_number, read_value, schema_of,
 };
-use gsi_model::{Category, CountryCode, EventStatus, Timestamp};
+use gsi_model::{Category, CountryCode, EventStatus};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use utoipa::openapi::{RefOr, Schema};
@@ -32,23 +32,23 @@ pub struct EventFilters {
     /// Any of these categories.
     #[serde(default)]
     #[param(inline, style = Form, explode, max_items = 50)]
-    category: Vec<Category>,
+    pub category: Vec<Category>,
     /// Any of these countries, ISO 3166-1 alpha-2.
     #[serde(default)]
     #[param(inline, style = Form, explode, max_items = 50)]
-    country: Vec<CountryCode>,
+    pub country: Vec<CountryCode>,
     /// Part of an actor label, in any case.
     #[param(inline)]
-    actor: Option<ActorText>,
+    pub actor: Option<ActorText>,
     /// This escalation or more.
     #[param(inline)]
-    min_escalation: Option<MinEscalation>,
+    pub min_escalation: Option<MinEscalation>,
     /// west,south,east,north in degrees, south not above north; west above east crosses the antimeridian.
     #[param(inline)]
-    bbox: Option<Area>,
+    pub bbox: Option<Area>,
     /// Last active at this time or later: its `last_activity`.
     #[param(inline)]
-    active_since: Option<RequestTime>,
+    pub active_since: Option<RequestTime>,
     /// Any of these statuses. Default: confirmed and reported.
     #[serde(default)]
     #[param(inline, style = Form, explode, max_items = 50)]
@@ -56,32 +56,9 @@ pub struct EventFilters {
 }
 
 impl EventFilters {
-    pub fn categories(&self) -> Vec<Category> {
-        sorted(self.category.clone())
-    }
-
-    pub fn countries(&self) -> Vec<CountryCode> {
-        sorted(self.country.clone())
-    }
-
+    /// The statuses in order, or the default ones.
     pub fn statuses(&self) -> Vec<EventStatus> {
         if self.status.is_empty() { DEFAULT_STATUSES.to_vec() } else { sorted(self.status.clone()) }
-    }
-
-    pub fn actor(&self) -> Option<String> {
-        self.actor.as_ref().map(|actor| actor.0.clone())
-    }
-
-    pub fn min_escalation(&self) -> Option<f64> {
-        self.min_escalation.map(|min| min.0)
-    }
-
-    pub fn bbox(&self) -> Option<[f64; 4]> {
-        self.bbox.map(|area| area.0)
-    }
-
-    pub fn active_since(&self) -> Option<Timestamp> {
-        self.active_since.map(Timestamp::from)
     }
 
     /// Whether events of the window may be skipped to fill a page.
@@ -96,7 +73,14 @@ impl EventFilters {
     }
 }
 
-struct ActorText(String);
+#[derive(ToSchema)]
+#[schema(
+    min_length = 1,
+    max_length = 100,
+    pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+    example = "military"
+)]
+pub struct ActorText(pub String);
 
 impl<'de> Deserialize<'de> for ActorText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -114,19 +98,8 @@ impl<'de> Deserialize<'de> for ActorText {
     }
 }
 
-impl PartialSchema for ActorText {
-    fn schema() -> RefOr<Schema> {
-        schema_of(json!({
-            "type": "string", "minLength": 1, "maxLength": MAX_TEXT,
-            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$", "example": "military",
-        }))
-    }
-}
-
-impl ToSchema for ActorText {}
-
 #[derive(Clone, Copy)]
-struct MinEscalation(f64);
+pub struct MinEscalation(pub f64);
 
 impl<'de> Deserialize<'de> for MinEscalation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -144,7 +117,7 @@ impl ToSchema for MinEscalation {}
 
 // West, south, east and north, in degrees.
 #[derive(Clone, Copy)]
-struct Area([f64; 4]);
+pub struct Area(pub [f64; 4]);
 
 impl<'de> Deserialize<'de> for Area {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

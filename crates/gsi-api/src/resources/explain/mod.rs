@@ -12,8 +12,8 @@ use crate::request::as_of::{current, published_at};
 use crate::request::context::ResponseContext;
 use crate::request::parameters::{AsOf, MethodVersion};
 use crate::request::query::Query;
+use crate::request::service::RequestService;
 use crate::resources::explain::body::Explanation;
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::Snapshot;
 use serde::Deserialize;
@@ -44,7 +44,7 @@ pub async fn explain(
     response.read_store(move |service| page(service, &as_of, &method)).await
 }
 
-fn page(service: &Service, as_of: &AsOf, method: &ExplainedMethod) -> Result<Page, RequestRefusal> {
+fn page(service: &RequestService, as_of: &AsOf, method: &ExplainedMethod) -> Result<Page, RequestRefusal> {
     let (published, status, shown_at) = match as_of.time() {
         Some(as_of) => {
             let published = published_at(service, as_of)?;

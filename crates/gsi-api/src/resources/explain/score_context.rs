@@ -37,9 +37,9 @@ pub struct ScoreContextBody {
 #[schema(as = DayPlace)]
 pub struct DayPlaceBody {
     /// The first and the last day it is compared with.
-    #[schema(value_type = String, format = Date, example = "2000-01-01")]
+    #[schema(format = Date, example = "2000-01-01")]
     pub from: String,
-    #[schema(value_type = String, format = Date, example = "2024-12-31")]
+    #[schema(format = Date, example = "2024-12-31")]
     pub to: String,
     /// The number of these days that have a score.
     #[schema(minimum = 1, example = 9132)]
@@ -60,9 +60,9 @@ pub struct DayPlaceBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = HighDays)]
 pub struct HighDaysBody {
-    #[schema(value_type = String, format = Date, example = "2024-10-10")]
+    #[schema(format = Date, example = "2024-10-10")]
     pub from: String,
-    #[schema(value_type = String, format = Date, example = "2024-10-21")]
+    #[schema(format = Date, example = "2024-10-21")]
     pub to: String,
     #[schema(minimum = 1, example = 12)]
     pub days: u32,

@@ -12,9 +12,9 @@ use crate::representation::table::csv_bytes;
 use crate::request::as_of::current;
 use crate::request::formed::{Formed, TableFormat};
 use crate::request::segments::PillarSegment;
+use crate::request::service::RequestService;
 use crate::resources::history::body::{HistoryBody, HistoryStep, PillarBuckets, WideRow, buckets};
 use crate::resources::history::query::{HistoryMethod, HistorySeries, HistoryWindow};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{DAY, Pillar, TICK, Timestamp};
 use gsi_store::{HistoryPoint, Published};
@@ -66,7 +66,7 @@ pub async fn pillar(
 }
 
 fn page(
-    service: &Service,
+    service: &RequestService,
     pillar: Option<Pillar>,
     window: &HistoryWindow,
     method: &HistoryMethod,
@@ -117,7 +117,7 @@ fn page(
 
 /// Reads the scores by one method, current or previous.
 fn points_by_method(
-    service: &Service,
+    service: &RequestService,
     version: &str,
     pillar: Option<Pillar>,
     from: Timestamp,

@@ -31,7 +31,6 @@ pub struct Inputs {
     /// The engine's memory at the start; null starts from empty memory.
     #[schema(required = true)]
     pub state: Option<StateBody>,
-    #[schema(value_type = Vec<String>)]
     pub ticks: Vec<Timestamp>,
     /// The health of the feeds. Part of the record, not of the arithmetic.
     #[schema(value_type = Vec<BTreeMap<String, serde_json::Value>>)]

@@ -9,10 +9,10 @@ use crate::representation::json_bytes;
 use crate::request::context::ResponseContext;
 use crate::request::query::{NoParameters, Query};
 use crate::request::segments::PathSegment;
+use crate::request::service::RequestService;
 use crate::resources::inputs::body::{InputCountries, Inputs, SeriesRows, SlotRow, StateBody};
 use crate::resources::method;
 use crate::settings::RETRY_AFTER_OVERLOAD_SECONDS;
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{CountrySnapshot, DAY, HOUR, NewsSlot, Observation, SnapshotId, Timestamp};
 use gsi_store::plan_replay;
@@ -46,7 +46,7 @@ pub async fn inputs(
     response.read_store(move |service| page(service, &id)).await
 }
 
-fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
+fn page(service: &RequestService, id: &str) -> Result<Page, RequestRefusal> {
     let unknown = || RequestRefusal::not_found("No snapshot has this identifier.");
     let id = SnapshotId::parse(id).map_err(|_| unknown())?;
     let Ok(_alone) = service.places.inputs.try_lock() else {
@@ -88,7 +88,7 @@ fn page(service: &Service, id: &str) -> Result<Page, RequestRefusal> {
 
 /// Returns every row of the series that the method reads, as far back as it reads them, and the names of withheld series.
 fn series(
-    service: &Service,
+    service: &RequestService,
     method: &serde_json::Value,
     start: Timestamp,
     tick: Timestamp,
@@ -126,7 +126,7 @@ fn series(
 
 /// Returns the further inputs of the tick's countries. `None` when another method than `method` computed them.
 fn countries(
-    service: &Service,
+    service: &RequestService,
     method: &serde_json::Value,
     tick: Timestamp,
 ) -> Result<Option<InputCountries>, RequestRefusal> {
@@ -141,7 +141,11 @@ fn countries(
     }))
 }
 
-fn slots(service: &Service, start: Timestamp, tick: Timestamp) -> Result<Vec<SlotRow>, RequestRefusal> {
+fn slots(
+    service: &RequestService,
+    start: Timestamp,
+    tick: Timestamp,
+) -> Result<Vec<SlotRow>, RequestRefusal> {
     let mut found = Vec::new();
     let mut take = |slot: NewsSlot| {
         found.push(SlotRow {

@@ -15,10 +15,10 @@ pub struct KeySelf {
     pub name: String,
     #[schema(example = json!(["scores:read"]))]
     pub scopes: Vec<&'static str>,
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub created_at: Option<Timestamp>,
     /// Null: never.
-    #[schema(value_type = Option<String>, format = DateTime, required = true)]
+    #[schema(required = true)]
     pub expires_at: Option<Timestamp>,
     /// Null: no limit.
     #[schema(required = true)]

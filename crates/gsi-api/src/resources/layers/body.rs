@@ -39,7 +39,7 @@ pub struct LayerBody {
     /// `stale` when the newest day is too old. With `no_data`, missing marks do not mean that nothing happened.
     pub status: LayerStatus,
     /// The newest day with data, UTC.
-    #[schema(value_type = Option<String>, format = Date, required = true, example = "2026-11-13")]
+    #[schema(format = Date, required = true, example = "2026-11-13")]
     pub newest_day: Option<String>,
     /// The gravest first, then by id.
     pub marks: Vec<MarkBody>,
@@ -72,7 +72,7 @@ pub struct MarkBody {
     #[schema(minimum = 0, maximum = 3, example = 2)]
     pub level: u8,
     /// The day of the value, or the last of several days, UTC.
-    #[schema(value_type = String, format = Date, example = "2026-11-13")]
+    #[schema(format = Date, example = "2026-11-13")]
     pub day: String,
 }
 

@@ -10,8 +10,8 @@ use crate::request::as_of::pinned_tick;
 use crate::request::context::ResponseContext;
 use crate::request::parameters::AsOf;
 use crate::request::query::Query;
+use crate::request::service::RequestService;
 use crate::resources::layers::body::{LayerBody, LayersBody};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{LayerKey, MapLayer, Timestamp};
 use serde::Deserialize;
@@ -44,7 +44,7 @@ pub async fn list(
 }
 
 /// Returns the page, which is made once for each tick and choice of layers.
-fn page(service: &Service, filter: &LayerFilter, as_of: &AsOf) -> Result<Page, RequestRefusal> {
+fn page(service: &RequestService, filter: &LayerFilter, as_of: &AsOf) -> Result<Page, RequestRefusal> {
     let is_asked = |layer: &&MapLayer| filter.layers.is_empty() || filter.layers.contains(&layer.key);
     let chosen: Vec<_> = service.published.layers.iter().filter(is_asked).collect();
     let pinned = pinned_tick(service, as_of.time())?;
@@ -63,7 +63,11 @@ fn page(service: &Service, filter: &LayerFilter, as_of: &AsOf) -> Result<Page, R
     Ok(page)
 }
 
-fn read(service: &Service, layer: &MapLayer, at: Timestamp) -> Result<Option<LayerBody>, RequestRefusal> {
+fn read(
+    service: &RequestService,
+    layer: &MapLayer,
+    at: Timestamp,
+) -> Result<Option<LayerBody>, RequestRefusal> {
     let published = &service.published;
     let Some(origin) = published.origins.iter().find(|origin| origin.feed == layer.feed) else {
         return Ok(None);

@@ -80,7 +80,7 @@ impl KnownPillars {
 #[schema(as = Analogues)]
 pub struct AnaloguesBody {
     /// The requested day.
-    #[schema(value_type = String, format = Date, example = "2026-11-14")]
+    #[schema(format = Date, example = "2026-11-14")]
     pub date: String,
     pub origin: DayOrigin,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
@@ -98,7 +98,7 @@ pub struct AnaloguesBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Analogue)]
 pub struct AnalogueBody {
-    #[schema(value_type = String, format = Date, example = "2011-08-08")]
+    #[schema(format = Date, example = "2011-08-08")]
     pub date: String,
     /// Root mean square difference of the pillars that both days have, in points.
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 3.2)]
@@ -152,7 +152,7 @@ impl AnaloguesBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Meaning)]
 pub struct MeaningBody {
-    #[schema(value_type = String, format = Date, example = "2026-11-14")]
+    #[schema(format = Date, example = "2026-11-14")]
     pub date: String,
     pub origin: DayOrigin,
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 41.3)]
@@ -166,12 +166,12 @@ pub struct MeaningBody {
     #[schema(format = Int32, minimum = 1, example = 9100)]
     pub days: usize,
     /// The last reconstructed day with a score at least this high; null when there is none.
-    #[schema(required = true, value_type = Option<String>, format = Date, example = "2024-10-21")]
+    #[schema(required = true, format = Date, example = "2024-10-21")]
     pub last_day_as_high: Option<String>,
     /// The first and last day that the list of crises covers.
-    #[schema(value_type = String, format = Date, example = "2008-01-01")]
+    #[schema(format = Date, example = "2008-01-01")]
     pub listed_from: String,
-    #[schema(value_type = String, format = Date, example = "2024-12-31")]
+    #[schema(format = Date, example = "2024-12-31")]
     pub listed_to: String,
     /// Number of dated crises in the list that comes with the program.
     #[schema(format = Int32, minimum = 0, example = 52)]

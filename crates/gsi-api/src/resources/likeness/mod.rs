@@ -11,8 +11,8 @@ use crate::request::as_of::{current, published_at};
 use crate::request::context::ResponseContext;
 use crate::request::parameters::{AsOf, PageLimit};
 use crate::request::query::Query;
+use crate::request::service::RequestService;
 use crate::resources::likeness::body::{AnaloguesBody, AskedDay, MeaningBody};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::Timestamp;
 use serde::Deserialize;
@@ -80,7 +80,7 @@ fn page(body: Option<bytes::Bytes>, modified: Timestamp) -> Result<Page, Request
 
 /// Returns the day published at `as_of`. Before the first publication, the reconstructed day.
 fn asked_day(
-    service: &Service,
+    service: &RequestService,
     past: &PreparedPast,
     as_of: Option<Timestamp>,
 ) -> Result<(AskedDay, Timestamp), RequestRefusal> {

@@ -27,7 +27,7 @@ pub struct MethodChangeBody {
     /// The version that the change made, or that the correction is about.
     #[schema(example = "3.0.0")]
     pub version: String,
-    #[schema(value_type = String, format = Date, example = "2026-11-16")]
+    #[schema(format = Date, example = "2026-11-16")]
     pub date: String,
     pub kind: MethodChangeKind,
     pub why: String,

@@ -11,9 +11,9 @@ use crate::request::as_of::published_at;
 use crate::request::context::ResponseContext;
 use crate::request::parameters::AsOf;
 use crate::request::query::{NoParameters, Query};
+use crate::request::service::RequestService;
 use crate::resources::method::body::MethodBody;
 use crate::resources::method::changes::MethodChangesBody;
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_store::method_name;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub async fn changes(response: ResponseContext, _: Query<NoParameters>) -> Resul
 }
 
 /// Returns the document of a method. The store has the document of every method that made a snapshot.
-pub fn by_digest(service: &Service, digest: &str) -> Result<Arc<EncodedBody>, RequestRefusal> {
+pub fn by_digest(service: &RequestService, digest: &str) -> Result<Arc<EncodedBody>, RequestRefusal> {
     if service.published.method_digest == digest {
         return Ok(service.published.method.load_full());
     }

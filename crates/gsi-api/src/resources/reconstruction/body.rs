@@ -40,7 +40,7 @@ pub struct ReconstructionBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReconstructedPoint {
-    #[schema(value_type = String, format = Date, example = "2008-09-15")]
+    #[schema(format = Date, example = "2008-09-15")]
     pub date: String,
     /// Null with too little data.
     #[schema(required = true, value_type = Option<f64>, minimum = 0, maximum = 100, example = 61.3)]
@@ -68,9 +68,9 @@ pub struct ReconstructedIndicatorBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DaySpan {
-    #[schema(value_type = String, format = Date, example = "2008-01-01")]
+    #[schema(format = Date, example = "2008-01-01")]
     pub first: String,
-    #[schema(value_type = String, format = Date, example = "2008-12-31")]
+    #[schema(format = Date, example = "2008-12-31")]
     pub last: String,
 }
 
@@ -88,9 +88,9 @@ pub struct CrisesBody {
 pub struct CrisisBody {
     #[schema(example = "Lehman Brothers")]
     pub name: String,
-    #[schema(value_type = String, format = Date, example = "2008-09-15")]
+    #[schema(format = Date, example = "2008-09-15")]
     pub date: String,
-    #[schema(value_type = String, format = Date, example = "2009-06-30")]
+    #[schema(format = Date, example = "2009-06-30")]
     pub end: String,
     pub pillars: Vec<Pillar>,
     /// How clearly the score should show it: A must, B should, C is hard to see or regional.

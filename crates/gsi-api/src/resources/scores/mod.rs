@@ -12,8 +12,8 @@ use crate::request::context::ResponseContext;
 use crate::request::parameters::AsOf;
 use crate::request::query::Query;
 use crate::request::segments::PillarSegment;
+use crate::request::service::RequestService;
 use crate::resources::scores::body::{Overview, PillarDrilldown, SummaryBody};
-use crate::state::service::Service;
 use axum::response::Response;
 use gsi_model::{Pillar, Timestamp};
 
@@ -68,7 +68,7 @@ async fn answer(response: ResponseContext, single: Single, query: AsOf) -> Resul
     }
 }
 
-fn past(service: &Service, single: Single, as_of: Timestamp) -> Result<Page, RequestRefusal> {
+fn past(service: &RequestService, single: Single, as_of: Timestamp) -> Result<Page, RequestRefusal> {
     let published = published_at(service, as_of)?;
     let snapshot = &published.snapshot;
     let name = format!("{single:?} {}", snapshot.tick.unix());

@@ -24,31 +24,29 @@ pub struct Session {
     statements: HashMap<&'static str, Statement>,
     /// A transaction was neither committed nor rolled back, so the session must not be used again.
     broken: bool,
-    /// The server ends the statements of this session after a timeout.
-    limited: bool,
+    /// The limit of the present caller. The server ends statements at its deadline.
+    limit: Option<ReadLimit>,
 }
 
 impl Session {
     pub fn connect(connector: &PostgresConnector) -> Result<Self> {
         let mut client = BlockingClient::new(connector.connect()?);
         client.batch_execute(SETTINGS)?;
-        Ok(Session { client, statements: HashMap::new(), broken: false, limited: false })
+        Ok(Session { client, statements: HashMap::new(), broken: false, limit: None })
     }
 
     /// Sets the limit of the present caller.
     pub fn take_limit(&mut self, limit: Option<&ReadLimit>) -> Result<()> {
+        let was_limited = self.limit.is_some();
+        self.limit = limit.cloned();
         match limit {
             Some(limit) => {
                 limit.check()?;
-                self.limited = true;
                 // 0 would be no limit at all.
                 let millis = limit.left().as_millis().max(1);
                 self.batch(&format!("SET statement_timeout = {millis}"))
             }
-            None if self.limited => {
-                self.limited = false;
-                self.batch("SET statement_timeout = 0")
-            }
+            None if was_limited => self.batch("SET statement_timeout = 0"),
             None => Ok(()),
         }
     }
@@ -89,7 +87,7 @@ impl Session {
         mut each: impl FnMut(&Row) -> Result<()>,
     ) -> Result<()> {
         let statement = self.statement(sql)?;
-        let limit = ReadLimit::current();
+        let limit = self.limit.clone();
         let mut rows = self.client.query_raw(&statement, params.iter().copied())?;
         while let Some(row) = rows.next()? {
             limit.as_ref().map_or(Ok(()), ReadLimit::check)?;

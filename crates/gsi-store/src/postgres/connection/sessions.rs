@@ -5,7 +5,7 @@ use super::connector::PostgresConnector;
 use super::session::Session;
 use crate::pool::{Permit, Pool};
 use crate::{ReadLimit, Result, StoreError};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// A session that was idle for longer is tested before its use: firewalls and restarts drop idle connections.
@@ -17,7 +17,14 @@ const READ_PAUSE: Duration = Duration::from_millis(100);
 /// The pause between two tries to connect while the server is away for longer than `READ_PATIENCE`. Other callers fail at once.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
 
+/// Clones share the sessions.
+#[derive(Clone)]
 pub struct Sessions {
+    server: Arc<Server>,
+    limit: Option<ReadLimit>,
+}
+
+struct Server {
     connector: PostgresConnector,
     pool: Pool<IdleSession>,
     outage: Mutex<Option<DatabaseOutage>>,
@@ -36,25 +43,35 @@ struct DatabaseOutage {
 
 impl Sessions {
     pub fn new(connector: PostgresConnector, max: usize) -> Self {
-        Sessions { connector, pool: Pool::new(max), outage: Mutex::default() }
+        let server = Server { connector, pool: Pool::new(max), outage: Mutex::default() };
+        Sessions { server: Arc::new(server), limit: None }
+    }
+
+    /// The same sessions for a request.
+    pub fn limited(&self, limit: &ReadLimit) -> Self {
+        Sessions { limit: Some(limit.clone()), ..self.clone() }
+    }
+
+    pub fn is_limited(&self) -> bool {
+        self.limit.is_some()
     }
 
     pub fn connector(&self) -> &PostgresConnector {
-        &self.connector
+        &self.server.connector
     }
 
     pub fn with<T>(&self, work: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
         blocking(|| {
-            let limit = ReadLimit::current();
-            let permit = self.pool.permit(limit.as_ref())?;
+            let limit = self.limit.as_ref();
+            let permit = self.server.pool.permit(limit)?;
             let mut session = match usable(&permit) {
                 Some(session) => session,
-                None => self.connect()?,
+                None => self.server.connect()?,
             };
-            let done = session.take_limit(limit.as_ref()).and_then(|()| work(&mut session));
+            let done = session.take_limit(limit).and_then(|()| work(&mut session));
             match &done {
                 // What broke one connection most likely broke the others.
-                Err(StoreError::Unavailable(_)) => self.pool.close_idle(),
+                Err(StoreError::Unavailable(_)) => self.server.pool.close_idle(),
                 _ if session.is_broken() => {}
                 _ => permit.give_back(IdleSession { session, since: Instant::now() }),
             }
@@ -67,7 +84,7 @@ impl Sessions {
         let begun = Instant::now();
         loop {
             let done = self.with(&mut *work);
-            let is_patient = begun.elapsed() < READ_PATIENCE && self.outage_time() < READ_PATIENCE;
+            let is_patient = begun.elapsed() < READ_PATIENCE && self.server.outage_time() < READ_PATIENCE;
             match done {
                 Err(StoreError::Unavailable(_)) if is_patient => std::thread::sleep(READ_PAUSE),
                 done => return done,
@@ -82,7 +99,9 @@ impl Sessions {
             done => done,
         }
     }
+}
 
+impl Server {
     /// How long the server has been away; zero while it answers.
     fn outage_time(&self) -> Duration {
         self.outage().map_or(Duration::ZERO, |outage| outage.since.elapsed())

@@ -4,14 +4,15 @@ use super::connector::PostgresConnector;
 use super::session::Session;
 use super::sessions::Sessions;
 use crate::interface::pulse::StandbyState;
-use crate::{Result, StoreError};
+use crate::{ReadLimit, Result, StoreError};
 use gsi_model::Timestamp;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+#[derive(Clone)]
 pub struct Standby {
     sessions: Sessions,
-    known: Mutex<Known>,
+    known: Arc<Mutex<Known>>,
 }
 
 #[derive(Default)]
@@ -22,8 +23,13 @@ struct Known {
 }
 
 impl Standby {
-    pub fn new(connector: PostgresConnector, most: usize) -> Self {
-        Standby { sessions: Sessions::new(connector, most), known: Mutex::default() }
+    pub fn new(connector: PostgresConnector, max: usize) -> Self {
+        Standby { sessions: Sessions::new(connector, max), known: Arc::default() }
+    }
+
+    /// The same standby for a request.
+    pub fn limited(&self, limit: &ReadLimit) -> Self {
+        Standby { sessions: self.sessions.limited(limit), known: Arc::clone(&self.known) }
     }
 
     /// Returns `None` if the standby is behind this moment or does not answer.

@@ -34,7 +34,7 @@ pub fn run(config: &Config, command: StoreCommand) -> anyhow::Result<ExitCode> {
         StoreCommand::Check { json } => {
             let store = existing(&config.store_url())?;
             store.verify().context("the check of the database failed")?;
-            let outside_ticks = bulk::rows_beside_ticks(&*store)?;
+            let outside_ticks = bulk::rows_after_last_tick(&*store)?;
             if outside_ticks > 0 {
                 bail!(
                     "{outside_ticks} rows became known after the last tick and would block the next one; `gsi store repair` \
