@@ -217,12 +217,12 @@ impl Measurement {
         let mut page = format!(
             "# How good the events are\n\n\
              {} articles of 21 real event files were judged by readers who saw their addresses and coded rows; {real} report a real, \
-             current happening. Every few days of files in turn were left out, the filter was taught on the others \
-             (`gsi-lab train-events`), and the whole way from rows to events ran over what was left out. Intervals (95 %) are drawn \
-             over stories, since articles of one story are right or wrong together. Written by \
+             current event. A few days of files at a time were left out, the filter was trained on the others \
+             (`gsi-lab train-events`), and all steps from rows to events ran over the files that were left out. Intervals (95 %) are drawn \
+             over stories, because the articles of one story are right or wrong together. Written by \
              `TEST_WRITE_DOCS=1 cargo test -p gsi-lab --test event_quality`.\n\n\
              ## Which articles are kept, and where they are placed\n\n\
-             | by article, as they come | share (95 %) |\n|---|---|\n",
+             | by article | share (95 %) |\n|---|---|\n",
             self.articles.len(),
         );
         let all_real = self.share(|_| true, |a| a.judged.real);
@@ -240,7 +240,7 @@ impl Measurement {
         }
         let _ = writeln!(
             page,
-            "\n{kept} articles were kept. What a stricter or a laxer filter would do, before places are asked for:\n"
+            "\n{kept} articles were kept. The effect of other thresholds, before places are judged:\n"
         );
         page += "| kept from probability | articles | precision | recall |\n|---|---|---|---|\n";
         for from in [0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7] {
@@ -251,7 +251,7 @@ impl Measurement {
             let _ = writeln!(page, "| {from:.2} | {count} | {precision} | {recall} |");
         }
         page +=
-            "\nWhat a probability is worth:\n\n| probability | articles | mean | real |\n|---|---|---|---|\n";
+            "\nHow well probabilities are calibrated:\n\n| probability | articles | mean | real |\n|---|---|---|---|\n";
         for (from, to) in
             [(0.0, 0.1), (0.1, 0.2), (0.2, 0.35), (0.35, 0.5), (0.5, 0.65), (0.65, 0.8), (0.8, 1.0)]
         {
@@ -274,9 +274,9 @@ impl Measurement {
         let (precision, recall) = (right as f64 / joined.max(1) as f64, right as f64 / belong.max(1) as f64);
         let _ = write!(
             page,
-            "\n## Which rows tell of one happening\n\nThe project's own labels (`crates/gsi-events/tests/labels`) say which of their {} real \
-             rows tell of one happening. {became} of them became events, {placed} of these in the right country. Of {joined} pairs in one event {right} belong \
-             together (precision {precision:.2}), of {belong} pairs that belong together as many were found (recall {recall:.2}).\n",
+            "\n## Which rows are about one incident\n\nThe project's labels (`crates/gsi-events/tests/labels`) say which of their {} real \
+             rows are about one incident. {became} of them became events, {placed} of these in the right country. Of {joined} pairs in one event {right} belong \
+             together (precision {precision:.2}). Of the {belong} pairs that belong together, the same number was found (recall {recall:.2}).\n",
             self.rows.len(),
         );
         page
