@@ -16,7 +16,7 @@ use crate::state::service::Service;
 use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
-use gsi_model::Timestamp;
+use gsi_model::{Scope, Timestamp};
 use gsi_store::ReadLimit;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Request, Uri, Version, header};
@@ -135,6 +135,11 @@ impl RequestContext {
 
     pub fn auth(&self) -> Option<&AuthContext> {
         self.auth.get()
+    }
+
+    /// Whether the request's key has this scope. A request without a key has none.
+    pub(crate) fn covers(&self, scope: Scope) -> bool {
+        self.auth().is_some_and(|auth| auth.key.covers(scope))
     }
 
     pub(crate) fn set_auth(&self, auth: AuthContext) {

@@ -1,7 +1,7 @@
 //! Countries: ranked, one by one, explained to the last digit, and never calm by absence.
 
 use crate::support::{Rig, world};
-use gsi_model::DAY;
+use gsi_model::{DAY, HOUR, Scope};
 use serde_json::Value;
 
 fn codes(body: &Value) -> Vec<String> {
@@ -93,6 +93,27 @@ fn one_country_says_where_it_stands() {
     let earlier = world::at(world::LAST).minus(DAY);
     assert_eq!(rig.get(&format!("/v1/countries/UA?as_of={earlier}")).json()["as_of"], earlier.to_string());
     assert_eq!(rig.get("/v1/countries/UA?as_of=2001-01-01T00:00:00Z").code(), "no_snapshot");
+}
+
+#[test]
+fn events_of_a_country_are_for_keys_with_the_events_scope() {
+    let rig = Rig::new();
+    let narrow = format!("Bearer {}", rig.mint(&[Scope::Scores], None, None));
+    let both = format!("Bearer {}", rig.mint(&[Scope::Scores, Scope::Events], None, None));
+    let ask = |target: &str, key: &str| rig.ask("GET", target, &[("Authorization", key)]);
+    let now = "/v1/countries/UA".to_owned();
+    let earlier = format!("{now}?as_of={}", world::at(world::LAST).minus(HOUR));
+    // The first answer is cached, and each of the two keys is first once.
+    for (target, order) in [(now, [&narrow, &both, &narrow]), (earlier, [&both, &narrow, &both])] {
+        for key in order {
+            let events = ask(&target, key).json()["events"].as_array().unwrap().len();
+            assert_eq!(events, if key == &both { 10 } else { 0 }, "{target}");
+        }
+        let with_events = ask(&target, &both).header("etag").unwrap().to_owned();
+        assert_ne!(ask(&target, &narrow).header("etag"), Some(with_events.as_str()), "{target}");
+        let headers = [("Authorization", narrow.as_str()), ("If-None-Match", with_events.as_str())];
+        assert_eq!(rig.ask("GET", &target, &headers).status, 200, "{target}: it has another answer");
+    }
 }
 
 #[test]

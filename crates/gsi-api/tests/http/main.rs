@@ -3,6 +3,7 @@
 mod abuse;
 mod alerts;
 mod beyond;
+mod bodies;
 mod breaking;
 mod caching;
 mod connections;

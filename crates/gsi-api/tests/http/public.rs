@@ -1,5 +1,6 @@
 //! Reading without a key: what an operator publishes, and nothing else.
 
+use crate::bodies::read_without_events;
 use crate::contract::target;
 use crate::support::{Rig, world};
 use gsi_api::{Asset, Assets, Cors, PublicResource};
@@ -70,6 +71,9 @@ fn walk(resources: &[PublicResource]) {
                     assert_eq!(answer.code(), "missing_credentials", "{told}");
                 }
             }
+        }
+        if is_open {
+            assert!(!read_without_events(&rig, &document, &endpoint.path, &[]), "{told}");
         }
         // A key is always looked at, and whoever brings one is judged by it.
         for authorization in &wrong {

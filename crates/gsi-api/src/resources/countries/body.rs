@@ -171,7 +171,7 @@ pub struct CountryBody {
     /// The share of the country's daily closes of the last year that are below this score, in percent; null with too little history.
     #[schema(value_type = Option<f64>, required = true, minimum = 0, maximum = 100, example = 88.2)]
     pub year_percentile: Option<Number>,
-    /// Its newest events of the last seven days, at most ten.
+    /// Its newest events of the last seven days, at most ten. Empty for a caller without the scope `events:read`.
     pub events: Vec<ConflictEvent>,
     #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,

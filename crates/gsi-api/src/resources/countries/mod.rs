@@ -31,7 +31,7 @@ use crate::resources::history::body::buckets;
 use crate::resources::history::check_window;
 use crate::resources::history::query::HistoryWindow;
 use axum::response::Response;
-use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Timestamp};
+use gsi_model::{CountryCode, CountryScore, CountrySnapshot, DAY, EventStatus, Pillar, Scope, Timestamp};
 use gsi_store::{EventQuery, PageAfter};
 use http::Uri;
 
@@ -117,7 +117,7 @@ fn ranked(snapshot: &CountrySnapshot, pillar: Option<Pillar>) -> Vec<&CountrySco
 /// One country
 ///
 /// Its score and readings, its rank among all countries and within its last year, and its newest events. `standing` is the
-/// reason why a country has no score.
+/// reason why a country has no score. `events` is empty for a caller without the scope `events:read`.
 #[utoipa::path(
     get, path = "/v1/countries/{country}", operation_id = "getCountry", tag = "countries",
     params(
@@ -131,25 +131,40 @@ pub async fn one(
     CountrySegment(country): CountrySegment,
     Query(as_of): Query<AsOf>,
 ) -> Result<Response, RequestRefusal> {
-    response.read_store(move |service| one_page(service, country, as_of.time())).await
+    let shows_events = response.request.covers(Scope::Events);
+    response.read_store(move |service| one_page(service, country, as_of.time(), shows_events)).await
 }
 
 fn one_page(
     service: &RequestService,
     country: CountryCode,
     as_of: Option<Timestamp>,
+    shows_events: bool,
 ) -> Result<Page, RequestRefusal> {
-    cached(service, "country", country, as_of, |snapshot, scored, shown_at| {
-        let asked = EventQuery {
-            since: snapshot.tick.minus(EVENTS_WITHIN_SECONDS),
-            countries: vec![country],
-            statuses: vec![EventStatus::Confirmed, EventStatus::Reported],
-            ..EventQuery::any(snapshot.tick, EVENTS_SHOWN)
+    // Each variant has its own name in the cache, so that no caller gets the other one.
+    let what = if shows_events { "country with events" } else { "country" };
+    cached(service, what, country, as_of, |snapshot, scored, shown_at| {
+        let events = match shows_events {
+            true => newest_events(service, country, snapshot.tick)?,
+            false => Vec::new(),
         };
-        let events = service.store.events(&asked)?;
-        let events = events.iter().filter_map(ConflictEvent::of).collect();
         Ok(json_bytes(&CountryBody::of(snapshot, scored, shown_at, events)))
     })
+}
+
+fn newest_events(
+    service: &RequestService,
+    country: CountryCode,
+    tick: Timestamp,
+) -> Result<Vec<ConflictEvent>, RequestRefusal> {
+    let asked = EventQuery {
+        since: tick.minus(EVENTS_WITHIN_SECONDS),
+        countries: vec![country],
+        statuses: vec![EventStatus::Confirmed, EventStatus::Reported],
+        ..EventQuery::any(tick, EVENTS_SHOWN)
+    };
+    let events = service.store.events(&asked)?;
+    Ok(events.iter().filter_map(ConflictEvent::of).collect())
 }
 
 /// How a country's score comes about
