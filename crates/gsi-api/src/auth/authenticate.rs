@@ -19,11 +19,9 @@ use http::{Method, Uri};
 use std::sync::Arc;
 
 /// A path that no route matches and that is `/v1` or below, or could be read as such.
-static UNKNOWN_RESOURCE: Endpoint =
-    Endpoint { path: String::new(), label: UNKNOWN, access: Access::KeyAlone, public: &[] };
+static UNKNOWN_RESOURCE: Endpoint = Endpoint::unlisted(String::new(), UNKNOWN, Access::KeyAlone);
 /// Any other path that no route matches: pages, files, health.
-static SITE: Endpoint =
-    Endpoint { path: String::new(), label: "outside", access: Access::Everyone, public: &[] };
+static SITE: Endpoint = Endpoint::unlisted(String::new(), "outside", Access::Everyone);
 
 /// The layer of one endpoint.
 pub(crate) async fn authenticate(

@@ -47,15 +47,23 @@ pub struct Endpoint {
     pub access: Access,
     /// The endpoint can be read without a key when an operator publishes all of these; never when there are none.
     pub public: &'static [PublicResource],
+    /// The answer also comes as CSV.
+    pub has_table: bool,
 }
 
 impl Endpoint {
+    /// An endpoint that the OpenAPI document does not have. It is never public and has no table.
+    pub(crate) const fn unlisted(path: String, label: &'static str, access: Access) -> Self {
+        Endpoint { path, label, access, public: &[], has_table: false }
+    }
+
     /// How a request may send its key. Feed readers and spreadsheets know only HTTP Basic.
     pub(crate) fn key_schemes(&self, uri: &Uri) -> KeySchemes {
-        let is_table = uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
+        let asks_for_csv =
+            || uri.query().is_some_and(|query| query.split('&').any(|pair| pair == "format=csv"));
         match self.access {
             Access::Feed(_) => KeySchemes::BearerOrBasic,
-            _ if is_table => KeySchemes::BearerOrBasic,
+            _ if self.has_table && asks_for_csv() => KeySchemes::BearerOrBasic,
             _ => KeySchemes::Bearer,
         }
     }
@@ -75,14 +83,15 @@ mod tests {
 
     #[test]
     fn feed_readers_and_spreadsheets_may_send_a_key_by_basic() {
-        for (access, uri, schemes) in [
-            (Access::AnyKey, "/pictures/a", KeySchemes::Bearer),
-            (Access::AnyKey, "/pictures/a?format=csv", KeySchemes::BearerOrBasic),
-            (Access::AnyKey, "/pictures/a?format=csvs", KeySchemes::Bearer),
-            (Access::Feed(Scope::Briefings), "/news.atom", KeySchemes::BearerOrBasic),
-            (Access::KeyAlone, "/v1/none", KeySchemes::Bearer),
+        for (access, has_table, uri, schemes) in [
+            (Access::AnyKey, true, "/pictures/a", KeySchemes::Bearer),
+            (Access::AnyKey, true, "/pictures/a?format=csv", KeySchemes::BearerOrBasic),
+            (Access::AnyKey, true, "/pictures/a?format=csvs", KeySchemes::Bearer),
+            (Access::AnyKey, false, "/pictures/a?format=csv", KeySchemes::Bearer),
+            (Access::Feed(Scope::Briefings), false, "/news.atom", KeySchemes::BearerOrBasic),
+            (Access::KeyAlone, false, "/v1/none?format=csv", KeySchemes::Bearer),
         ] {
-            let endpoint = Endpoint { path: String::new(), label: "x", access, public: &[] };
+            let endpoint = Endpoint { has_table, ..Endpoint::unlisted(String::new(), "x", access) };
             assert_eq!(endpoint.key_schemes(&uri.parse().unwrap()), schemes, "{uri}");
         }
     }

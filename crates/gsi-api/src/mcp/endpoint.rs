@@ -48,8 +48,7 @@ pub fn mount(router: Router, service: &Arc<Service>) -> Router {
         Arc::new(NeverSessionManager::default()),
         settings,
     );
-    let endpoint =
-        Endpoint { path: MCP_PATH.to_owned(), label: "mcp", access: Access::KeyAlone, public: &[] };
+    let endpoint = Endpoint::unlisted(MCP_PATH.to_owned(), "mcp", Access::KeyAlone);
     let handler = any(move |request| answer(protocol, request));
     router.route(MCP_PATH, handler.layer(from_fn_with_state(Arc::new(endpoint), authenticate)))
 }

@@ -24,6 +24,7 @@ use crate::auth::authenticate::authenticate;
 use crate::auth::endpoint::{Access, Endpoint};
 use crate::auth::public::PublicResource;
 use crate::problem::{ProblemCode, RequestRefusal};
+use crate::representation::form::AnswerForm;
 use crate::state::service::Service;
 use crate::stream::endpoint as stream;
 use axum::Router;
@@ -32,7 +33,7 @@ use axum::middleware::from_fn_with_state;
 use gsi_model::Scope;
 use http::header;
 use std::sync::Arc;
-use utoipa::openapi::OpenApi;
+use utoipa::openapi::{OpenApi, PathItem, RefOr};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
@@ -102,7 +103,8 @@ impl Endpoints {
         public: &'static [PublicResource],
         (schemas, paths, methods): UtoipaMethodRouter<Arc<Service>>,
     ) -> Self {
-        let endpoint = |path: &String| Endpoint { path: path.clone(), label, access, public };
+        let has_table = paths.paths.values().any(declares_table);
+        let endpoint = |path: &String| Endpoint { path: path.clone(), label, access, public, has_table };
         self.list.extend(paths.paths.keys().map(endpoint));
         let declared = Arc::new(endpoint(&String::new()));
         let methods = methods.fallback(refuse_method).layer(from_fn_with_state(declared, authenticate));
@@ -118,6 +120,15 @@ impl Endpoints {
     pub fn into_router(self) -> Router<Arc<Service>> {
         self.router.split_for_parts().0
     }
+}
+
+/// Whether the operation declares that its answer also comes as CSV.
+fn declares_table(path: &PathItem) -> bool {
+    let mut responses = path.get.iter().flat_map(|operation| operation.responses.responses.values());
+    responses.any(|response| match response {
+        RefOr::T(response) => response.content.contains_key(AnswerForm::Csv.media_type()),
+        RefOr::Ref(_) => false,
+    })
 }
 
 pub(crate) async fn refuse_method(State(service): State<Arc<Service>>) -> RequestRefusal {

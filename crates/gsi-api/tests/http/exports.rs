@@ -1,5 +1,6 @@
 //! Answers that leave for spreadsheets and feed readers.
 
+use crate::contract::target;
 use crate::support::{Answer, Rig, world};
 use data_encoding::BASE64;
 use serde_json::Value;
@@ -177,6 +178,33 @@ fn basic_is_for_readers_that_know_nothing_else() {
         format!("http://anybody:{}@localhost/v1/conflict?format=csv", rig.key),
     ] {
         assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{target}");
+    }
+}
+
+/// An endpoint without a table takes no key by Basic, whatever its query says.
+#[test]
+fn basic_is_for_answers_that_exist_as_a_table() {
+    let rig = Rig::new();
+    let good = format!("Basic {}", BASE64.encode(format!("anybody:{}", rig.key).as_bytes()));
+    let mut tables = 0;
+    for endpoint in gsi_api::endpoints() {
+        let asked = format!("{}?format=csv", target(&rig, &endpoint.path));
+        let has_table = rig.get(&asked).status == 200;
+        tables += usize::from(has_table);
+        let is_feed = endpoint.path.ends_with(".atom") || endpoint.path.ends_with(".json");
+        if !is_feed {
+            let status = rig.ask("GET", &asked, &[("Authorization", &good)]).status;
+            assert_eq!(status, if has_table { 200 } else { 401 }, "{asked}");
+        }
+    }
+    assert!(tables > 5, "{tables}");
+    for (method, asked) in
+        [("POST", "/mcp?format=csv"), ("GET", "/v1/nothing?format=csv"), ("GET", "/v1?format=csv")]
+    {
+        let answer = rig.ask(method, asked, &[("Authorization", &good)]);
+        assert_eq!((answer.status, answer.code().as_str()), (401, "missing_credentials"), "{asked}");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer realm=\"gsi\""), "{asked}");
+        assert_eq!(answer.headers_named("www-authenticate"), 1, "{asked}: it offers no Basic");
     }
 }
 

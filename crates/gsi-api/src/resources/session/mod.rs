@@ -20,8 +20,7 @@ use std::sync::Arc;
 
 /// Adds `/session` to the router. Its handler checks the key itself, because signing out needs none.
 pub fn mount(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
-    let endpoint =
-        Endpoint { path: SESSION_PATH.to_owned(), label: "session", access: Access::Everyone, public: &[] };
+    let endpoint = Endpoint::unlisted(SESSION_PATH.to_owned(), "session", Access::Everyone);
     let methods = post(open).delete(close).fallback(refuse_method);
     router.route(SESSION_PATH, methods.layer(from_fn_with_state(Arc::new(endpoint), authenticate)))
 }
