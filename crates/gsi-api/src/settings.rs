@@ -1,9 +1,10 @@
 //! What an operator may set, and the default of every limit with its reason.
 
-use crate::auth::client_address::TrustedProxies;
+use crate::auth::client_address::{TrustedProxies, X_FORWARDED_FOR};
 use crate::auth::public::PublicSettings;
 use bytes::Bytes;
 use gsi_model::{MapLayer, MethodChange, RateLimit};
+use http::HeaderName;
 use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
@@ -201,8 +202,9 @@ pub struct ServiceSettings {
     pub cors: Cors,
     /// What can be read without a key.
     pub public: PublicSettings,
-    /// Proxies whose headers name the client's address.
+    /// Proxies that name the client's address in `client_address_header`.
     pub trusted_proxies: TrustedProxies,
+    pub client_address_header: HeaderName,
     /// The data come from the simulated world; every answer says so in a header.
     pub simulated: bool,
     /// A key that the operator has chosen, with all scopes and no expiry.
@@ -228,6 +230,7 @@ impl Default for ServiceSettings {
             cors: Cors::Off,
             public: PublicSettings::default(),
             trusted_proxies: TrustedProxies::default(),
+            client_address_header: X_FORWARDED_FOR,
             simulated: false,
             operator_key: None,
             operator_rate: Some(RateLimit::DEFAULT),

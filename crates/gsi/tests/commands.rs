@@ -287,6 +287,7 @@ fn a_configuration_is_checked_without_creating_anything() {
     assert!(code == 0 && out.starts_with("sound: ") && !out.contains("hunter22"), "{out}");
     for (text, named) in [
         ("[http]\ntrusted_proxies = [\"proxy.example\"]", "http.trusted_proxies"),
+        ("[http]\nclient_address_header = \"X Real IP\"", "http.client_address_header"),
         ("[feeds]\ndisabled = [\"gdlet\"]", "gdlet"),
         ("[tls]\ncertificate = \"a.pem\"", "tls.private_key"),
         ("[log]\nrequests_max_mb = 0", "requests_max_mb"),

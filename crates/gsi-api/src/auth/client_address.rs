@@ -1,19 +1,19 @@
-//! The client's address behind proxies. Headers that name a client are used only from proxies that the operator lists,
-//! because any client can write them.
+//! The client's address behind proxies. The operator chooses one header and lists the proxies that write it. Any client can
+//! write such headers, and proxies pass on those that they do not write, so all others are ignored.
 
-use http::{HeaderMap, header};
+use http::{HeaderMap, HeaderName, header};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// Set by proxies that do not know `Forwarded`.
-pub(crate) const X_FORWARDED_FOR: &str = "x-forwarded-for";
+/// The header that most proxies extend with the address of their peer.
+pub(crate) const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The other end of the connection that a request came on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub IpAddr);
 
-/// The addresses and networks of proxies whose headers name the client.
+/// The addresses and networks of proxies that name the client.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Vec<IpNet>);
 
@@ -34,16 +34,15 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// The client's address: the last hop in the list that is no trusted proxy. The list is read from its end and only
+    /// The client's address: the last hop in the header `name` that is no trusted proxy. The hops are read from the end and only
     /// up to an entry that cannot be read, because any client may have written the entries before it.
-    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap, name: &HeaderName) -> IpAddr {
         if !self.includes(peer) {
             return peer;
         }
-        let hops = if headers.contains_key(header::FORWARDED) {
-            hops(headers, header::FORWARDED.as_str(), forwarded_for)
-        } else {
-            hops(headers, X_FORWARDED_FOR, parse_address)
+        let hops = match *name == header::FORWARDED {
+            true => hops(headers, name, forwarded_for),
+            false => hops(headers, name, parse_address),
         };
         let mut client = peer;
         for hop in hops.into_iter().rev() {
@@ -57,7 +56,11 @@ impl TrustedProxies {
     }
 }
 
-fn hops(headers: &HeaderMap, name: &str, read: impl Fn(&str) -> Option<IpAddr>) -> Vec<Option<IpAddr>> {
+fn hops(
+    headers: &HeaderMap,
+    name: &HeaderName,
+    read: impl Fn(&str) -> Option<IpAddr>,
+) -> Vec<Option<IpAddr>> {
     let lines = headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("?"));
     lines.flat_map(|line| line.split(',')).map(|entry| read(entry.trim())).collect()
 }
@@ -78,15 +81,19 @@ fn parse_address(text: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use http::{HeaderName, HeaderValue};
+    use http::HeaderValue;
 
     fn client(trusted: &[&str], peer: &str, lines: &[(&str, &str)]) -> String {
+        client_by(&X_FORWARDED_FOR, trusted, peer, lines)
+    }
+
+    fn client_by(name: &HeaderName, trusted: &[&str], peer: &str, lines: &[(&str, &str)]) -> String {
         let list: Vec<String> = trusted.iter().map(|t| (*t).to_owned()).collect();
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(HeaderName::from_str(name).unwrap(), HeaderValue::from_str(value).unwrap());
         }
-        TrustedProxies::parse(&list).unwrap().client(peer.parse().unwrap(), &headers).to_string()
+        TrustedProxies::parse(&list).unwrap().client(peer.parse().unwrap(), &headers, name).to_string()
     }
 
     #[test]
@@ -102,14 +109,25 @@ mod tests {
         assert_eq!(client(&inside, "10.0.0.7", &xff("203.0.113.5, nonsense")), "10.0.0.7");
         assert_eq!(client(&inside, "10.0.0.7", &xff("203.0.113.5, junk, 10.1.1.1")), "10.1.1.1");
         assert_eq!(client(&inside, "::ffff:10.0.0.7", &xff("203.0.113.5:4711")), "203.0.113.5");
-        assert_eq!(
-            client(&inside, "::1", &[("forwarded", "for=\"[2001:db8::7]:80\";proto=https")]),
-            "2001:db8::7"
-        );
-        let two =
-            [("forwarded", "for=198.51.100.1, for=203.0.113.5;by=10.0.0.2"), ("x-forwarded-for", "1.1.1.1")];
-        assert_eq!(client(&inside, "10.0.0.7", &two), "203.0.113.5");
-        assert_eq!(client(&inside, "10.0.0.7", &[("forwarded", "for=_hidden")]), "10.0.0.7");
+    }
+
+    #[test]
+    fn only_the_configured_header_names_the_client() {
+        let inside = ["10.0.0.0/8", "::1"];
+        let by = |name: &HeaderName, peer, lines: &[(&str, &str)]| client_by(name, &inside, peer, lines);
+        let both = [
+            ("forwarded", "for=198.51.100.1, for=203.0.113.5;by=10.0.0.2"),
+            ("x-forwarded-for", "192.0.2.1"),
+        ];
+        assert_eq!(by(&X_FORWARDED_FOR, "10.0.0.7", &both), "192.0.2.1");
+        assert_eq!(by(&header::FORWARDED, "10.0.0.7", &both), "203.0.113.5");
+        assert_eq!(by(&HeaderName::from_static("x-real-ip"), "10.0.0.7", &both), "10.0.0.7");
+        assert_eq!(by(&X_FORWARDED_FOR, "10.0.0.7", &both[..1]), "10.0.0.7");
+        let ported = [("forwarded", "for=\"[2001:db8::7]:80\";proto=https")];
+        assert_eq!(by(&header::FORWARDED, "::1", &ported), "2001:db8::7");
+        assert_eq!(by(&header::FORWARDED, "10.0.0.7", &[("forwarded", "for=_hidden")]), "10.0.0.7");
+        let real = [("x-real-ip", "203.0.113.5")];
+        assert_eq!(by(&HeaderName::from_static("x-real-ip"), "10.0.0.7", &real), "203.0.113.5");
     }
 
     #[test]

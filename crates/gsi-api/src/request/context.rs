@@ -66,10 +66,11 @@ impl RequestContext {
     pub(crate) fn begin(service: &Arc<Service>, request: &Request<Body>, peer: IpAddr) -> Self {
         let headers = request.headers();
         let head = HeadSummary::of(headers);
-        let client =
-            if head.is_forwarded { service.exposure.trusted_proxies.client(peer, headers) } else { peer };
+        let address_header = &service.exposure.client_address_header;
+        let client = service.exposure.trusted_proxies.client(peer, headers, address_header);
+        let is_forwarded = head.is_forwarded || headers.contains_key(address_header);
         RequestContext {
-            is_local: peer.to_canonical().is_loopback() && !head.is_forwarded,
+            is_local: peer.to_canonical().is_loopback() && !is_forwarded,
             method: request.method().clone(),
             version: request.version(),
             origin: service.exposure.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),

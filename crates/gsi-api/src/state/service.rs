@@ -18,6 +18,7 @@ use crate::telemetry::log::RequestLog;
 use crate::telemetry::metrics::HttpMetrics;
 use gsi_model::{Clock, FeedState, Origin, RateLimit, Timestamp};
 use gsi_store::{ChangeNote, KeyAction, Store, StoreError};
+use http::HeaderName;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -65,6 +66,8 @@ pub struct Exposure {
     /// Requests without a key; `None` when nothing is published.
     pub public_reading: Option<PublicReading>,
     pub trusted_proxies: TrustedProxies,
+    /// The header in which trusted proxies name the client.
+    pub client_address_header: HeaderName,
     pub metrics: MetricsExposure,
 }
 
@@ -144,6 +147,7 @@ impl Service {
                 cors: settings.cors,
                 public: settings.public,
                 trusted_proxies: settings.trusted_proxies,
+                client_address_header: settings.client_address_header,
                 metrics: settings.metrics,
             },
             limits,

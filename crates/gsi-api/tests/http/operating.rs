@@ -51,6 +51,8 @@ fn metrics_count_and_are_for_the_loopback_only_by_default() {
     {
         assert_eq!(rig.ask("GET", "/metrics", &[header]).status, 404, "{header:?}");
     }
+    let renamed = Rig::with(|s| s.client_address_header = "X-Real-IP".parse().unwrap());
+    assert_eq!(renamed.ask("GET", "/metrics", &[("X-Real-IP", "203.0.113.5")]).status, 404);
     let off = Rig::with(|s| s.metrics = MetricsExposure::Off);
     assert_eq!(off.ask("GET", "/metrics", &[]).status, 404);
 }

@@ -3,7 +3,7 @@
 use crate::bodies::read_without_events;
 use crate::contract::target;
 use crate::support::{Rig, world};
-use gsi_api::{Asset, Assets, Cors, PublicResource};
+use gsi_api::{Asset, Assets, Cors, PublicResource, TrustedProxies};
 use gsi_model::{Clock, RateLimit, Scope};
 use std::sync::Arc;
 
@@ -195,6 +195,24 @@ fn an_address_has_a_quota_of_its_own() {
     let (name, value) = bearer(&few);
     let statuses: Vec<u16> = (0..2).map(|_| rig.ask("GET", "/badge.svg", &[(name, &value)]).status).collect();
     assert_eq!(statuses, [200, 429], "and a key's quota is not made larger by what is public");
+}
+
+/// Proxies pass on a client's `Forwarded` and extend its `X-Forwarded-For`.
+#[test]
+fn a_client_behind_a_proxy_cannot_choose_its_address() {
+    let rig = Rig::with(|settings| {
+        settings.public.resources = vec![PublicResource::Score];
+        settings.public.requests_per_minute = 3;
+        settings.trusted_proxies = TrustedProxies::parse(&["127.0.0.1".to_owned()]).unwrap();
+    });
+    let ask = |chosen: usize, client: &str| {
+        let forwarded = format!("for=198.51.100.{chosen}");
+        let extended = format!("198.51.100.{chosen}, {client}");
+        rig.ask("GET", "/badge.svg", &[("Forwarded", &forwarded), ("X-Forwarded-For", &extended)]).status
+    };
+    let statuses: Vec<u16> = (0..5).map(|chosen| ask(chosen, "203.0.113.5")).collect();
+    assert_eq!(statuses, [200, 200, 200, 429, 429]);
+    assert_eq!(ask(0, "203.0.113.6"), 200, "another client has its own quota");
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub use merging::DEFAULT;
 pub use model::ModelConfig;
 
 use gsi_store::{LEAST_DAYS_KEPT, PrunableKind, RetentionDays};
+use http::HeaderName;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -95,12 +96,22 @@ pub struct HttpConfig {
     pub max_connections: usize,
     pub max_connections_per_address: usize,
     pub trusted_proxies: Vec<String>,
+    pub client_address_header: String,
     pub max_in_flight: usize,
     pub max_streams: usize,
     pub max_streams_per_key: usize,
     pub idle_seconds: u64,
     pub drain_seconds: u64,
     pub cors_origins: Vec<String>,
+}
+
+impl HttpConfig {
+    /// Returns the name of the header in which trusted proxies name the client.
+    pub fn address_header(&self) -> Result<HeaderName, ConfigError> {
+        let name = &self.client_address_header;
+        let refused = || format!("http.client_address_header: {name:?} is no name such as X-Forwarded-For");
+        name.parse().map_err(|_| ConfigError::Invalid(refused()))
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -275,6 +286,7 @@ impl Config {
         self.public.settings()?;
         gsi_api::TrustedProxies::parse(&self.http.trusted_proxies)
             .map_err(|e| ConfigError::Invalid(format!("http.trusted_proxies: {e}")))?;
+        self.http.address_header()?;
         Ok(())
     }
 
@@ -357,6 +369,8 @@ mod tests {
             (limits.max_streams, limits.streams_per_key)
         );
         assert_eq!((http.idle_seconds, http.drain_seconds), (limits.idle.as_secs(), limits.drain.as_secs()));
+        let settings = gsi_api::ServiceSettings::default();
+        assert_eq!(http.address_header().unwrap(), settings.client_address_header);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         cors,
         public: config.public.settings()?,
         trusted_proxies: gsi_api::TrustedProxies::parse(&config.http.trusted_proxies)?,
+        client_address_header: config.http.address_header()?,
         operator_key: config.operator_key()?,
         simulated: plan.simulated,
         follows: plan.follows,
