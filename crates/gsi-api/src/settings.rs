@@ -88,7 +88,7 @@ pub(crate) const RETRY_AFTER_NO_SNAPSHOT_SECONDS: u64 = 60;
 /// How often the keys in the store are compared. A key that another process revoked is refused here within five
 /// seconds.
 pub(crate) const KEY_POLL: Duration = Duration::from_secs(1);
-/// An unknown key may have just been created by another process, so the store is read before the key is refused. One
+/// A well-formed key may have just been created by another process, so the store is read before the key is refused. One
 /// read serves all requests that wait for it, reads are this far apart, and a request waits no longer than the
 /// deadline.
 pub(crate) const NEW_KEY_PAUSE: Duration = Duration::from_millis(50);

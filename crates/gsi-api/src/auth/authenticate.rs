@@ -14,7 +14,7 @@ use crate::settings::{MAX_HEADER_COUNT, MAX_HEADERS, MAX_REQUEST_LINE};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use gsi_model::{Clock, KeyId, SystemClock};
+use gsi_model::{Clock, SystemClock};
 use http::{Method, Uri};
 use std::sync::Arc;
 
@@ -52,10 +52,9 @@ async fn admit_and_run(
     // A tool call asks on behalf of a request that has been through this layer, with that request's key.
     if context.auth().is_none() {
         let mut outcome = admit(endpoint, &context, &request);
-        let unknown = unknown_key(endpoint, &context, &request, &outcome);
-        if let Some(id) = unknown
-            && context.service.finds_new_key(&id, context.begun).await
-        {
+        let is_invalid = matches!(&outcome, Err(refusal) if refusal.code == ProblemCode::InvalidCredentials);
+        let schemes = endpoint.key_schemes(request.uri());
+        if is_invalid && context.service.finds_new_key(request.headers(), schemes, context.begun).await {
             context.read_clock();
             outcome = admit(endpoint, &context, &request);
         }
@@ -115,21 +114,6 @@ fn admit(
     let verdict = key.take(nanos);
     context.set_auth(AuthContext { key, verdict });
     verdict.check("The key has used up its quota for the moment.").map(|()| None)
-}
-
-/// The public part of a well-formed key that was refused because this process does not know it. Another process may have
-/// just created it.
-fn unknown_key(
-    endpoint: &Endpoint,
-    context: &RequestContext,
-    request: &Request,
-    outcome: &Result<Option<Response>, RequestRefusal>,
-) -> Option<KeyId> {
-    let is_invalid = matches!(outcome, Err(refusal) if refusal.code == ProblemCode::InvalidCredentials);
-    if !is_invalid {
-        return None;
-    }
-    context.service.keys.unknown_id(request.headers(), endpoint.key_schemes(request.uri()))
 }
 
 /// `None`: no other origin may read this, so the request is treated like any other.

@@ -285,9 +285,10 @@ impl KeyRing {
         entry.inspect(|entry| entry.note_use(now)).map_err(|refusal| self.count_failure(refusal, peer, nanos))
     }
 
-    /// The public part of the request's key, if it is well-formed and unknown here.
-    pub fn unknown_id(&self, headers: &HeaderMap, schemes: KeySchemes) -> Option<KeyId> {
-        claimed_id(headers, schemes).filter(|id| self.load().entry(id).is_none())
+    /// Whether the request's key is refused as invalid. Counts neither a use nor a failure.
+    pub(crate) fn refuses(&self, headers: &HeaderMap, schemes: KeySchemes, now: Timestamp) -> bool {
+        let found = self.load().authenticate(headers, schemes, now);
+        found.is_err_and(|refusal| refusal.code == ProblemCode::InvalidCredentials)
     }
 
     /// Finds the key of a session's cookie, as `authenticate` does. Sessions expire by the wall clock. Keys expire by

@@ -3,7 +3,7 @@
 //! Requests read the state without locks; writers replace it as a whole.
 
 use crate::auth::client_address::TrustedProxies;
-use crate::auth::key_ring::{KeyEntry, KeyRing};
+use crate::auth::key_ring::{KeyEntry, KeyRing, KeySchemes, claimed_id};
 use crate::auth::public::{PublicSettings, page_tags};
 use crate::auth::public_reading::PublicReading;
 use crate::prepared::publication::Unpublishable;
@@ -18,7 +18,7 @@ use crate::telemetry::log::RequestLog;
 use crate::telemetry::metrics::HttpMetrics;
 use gsi_model::{Clock, FeedState, Origin, RateLimit, Timestamp};
 use gsi_store::{ChangeNote, KeyAction, Store, StoreError};
-use http::HeaderName;
+use http::{HeaderMap, HeaderName};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -44,7 +44,7 @@ pub struct Service {
     pub clock: Arc<dyn Clock>,
     pub published: PublishedState,
     pub keys: KeyRing,
-    /// When the store was last read for an unknown key.
+    /// When the store was last read for a key that was refused.
     new_key_read: tokio::sync::Mutex<Option<Instant>>,
     pub(crate) replica: ReplicaStanding,
     pub limits: Limits,
@@ -181,13 +181,29 @@ impl Service {
         Ok(())
     }
 
-    /// Reads the keys again for a key that is unknown here, and returns whether it now exists. One read serves all
-    /// requests that asked before it began.
-    pub async fn finds_new_key(self: &Arc<Self>, id: &str, asked: Instant) -> bool {
-        let known = || self.keys.load().entry(id).is_some();
+    /// Reads the keys again for a well-formed key that was refused as invalid, and returns whether it is accepted now: another
+    /// process may have just created it.
+    ///
+    /// A key whose id is known and whose secret is wrong waits for the same read. Otherwise the time of a refusal would show
+    /// which ids exist. Under a flood that costs no more than unknown ids do, because one read serves all that wait.
+    pub(crate) async fn finds_new_key(
+        self: &Arc<Self>,
+        headers: &HeaderMap,
+        schemes: KeySchemes,
+        asked: Instant,
+    ) -> bool {
+        if claimed_id(headers, schemes).is_none() {
+            return false;
+        }
+        self.read_new_keys(asked).await;
+        !self.keys.refuses(headers, schemes, self.clock.now())
+    }
+
+    /// Reads the keys again if any has changed. One read serves all requests that asked before it began.
+    async fn read_new_keys(self: &Arc<Self>, asked: Instant) {
         let mut last_read = self.new_key_read.lock().await;
         if last_read.is_some_and(|at| at >= asked) || self.store_is_gone() {
-            return known();
+            return;
         }
         if let Some(at) = *last_read {
             tokio::time::sleep_until((at + NEW_KEY_PAUSE).into()).await;
@@ -204,7 +220,6 @@ impl Service {
                 tracing::warn!("the store did not answer in time whether there are new keys")
             }
         }
-        known()
     }
 
     /// Replaces the operator's key and ends the streams of the previous one.

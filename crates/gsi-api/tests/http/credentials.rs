@@ -1,8 +1,12 @@
 //! Who may ask, and what strangers learn (nothing).
 
-use crate::support::{Rig, wait_until};
+use crate::problems::failing::Broken;
+use crate::support::{Rig, wait_until, world};
 use gsi_api::keys::{self, Grant};
-use gsi_model::{Clock, Scope};
+use gsi_model::{ApiKey, Clock, Scope};
+use gsi_store::SqliteStore;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 const MISSING: &str = "Bearer realm=\"gsi\"";
 const INVALID: &str = "Bearer realm=\"gsi\", error=\"invalid_token\"";
@@ -126,6 +130,34 @@ fn keys_of_another_process_take_hold_without_a_restart() {
     assert_eq!(status(), 200, "a new key works at once");
     rig.store.put_key(&keys::revoke(&minted.record, rig.clock.now()), &crate::support::note()).unwrap();
     wait_until(|| status() == 401);
+}
+
+/// The store is read before either is refused, so the time of the answer does not show which ids exist.
+#[test]
+fn a_wrong_secret_is_refused_in_the_same_way_as_an_unknown_id() {
+    let inner = SqliteStore::in_memory().unwrap();
+    world::fill(&inner);
+    let store = Arc::new(Broken(inner, Arc::default(), Default::default()));
+    let rig = Rig::over_any(store.clone(), |s| s.limits.failed_auth_per_minute = 4, None);
+    let [known, other, unknown] = ["known", "other", "unknown"]
+        .map(|name| keys::create(Grant::usual(name, rig.clock.now()), rig.clock.now()).unwrap());
+    // The store has the id of one key with the secret of another.
+    let record = ApiKey { id: known.record.id.clone(), ..other.record };
+    rig.store.put_key(&record, &crate::support::note()).unwrap();
+    rig.service.refresh_keys().unwrap();
+    let ask = |method: &str, path: &str, key: &str| {
+        let answer = rig.ask(method, path, &[("Authorization", &format!("Bearer {key}"))]);
+        (answer.status, answer.code())
+    };
+    for (method, path) in [("GET", "/v1/global-stability"), ("POST", "/session")] {
+        for key in [&known.text, &unknown.text] {
+            let before = store.2.of_keys.load(Ordering::SeqCst);
+            assert_eq!(ask(method, path, key), (401, "invalid_credentials".to_owned()), "{method} {path}");
+            let reads = store.2.of_keys.load(Ordering::SeqCst) - before;
+            assert_eq!(reads, 1, "{method} {path}: {key}");
+        }
+    }
+    assert_eq!(ask("GET", "/v1/global-stability", &known.text).0, 429, "each was counted once");
 }
 
 #[test]

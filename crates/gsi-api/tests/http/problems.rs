@@ -127,12 +127,22 @@ fn the_path_is_repeated_safely() {
 }
 
 /// A store that fails on purpose where the real one cannot be made to.
-mod failing {
+pub mod failing {
     use gsi_model::*;
     use gsi_store::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Single events wait for the gate.
-    pub struct Broken(pub SqliteStore, pub std::sync::Arc<std::sync::Mutex<()>>);
+    pub struct Broken(pub SqliteStore, pub std::sync::Arc<std::sync::Mutex<()>>, pub std::sync::Arc<Reads>);
+
+    /// What happens to some reads.
+    #[derive(Default)]
+    pub struct Reads {
+        /// How often the version of the keys was read.
+        pub of_keys: AtomicUsize,
+        /// How many more reads of the feeds fail.
+        pub of_feeds_failing: AtomicUsize,
+    }
 
     impl HookStore for Broken {
         fn hooks(&self) -> Result<Vec<KeptHook>> {
@@ -267,6 +277,11 @@ mod failing {
             self.0.correction(of, t)
         }
         fn feed_states(&self) -> Result<Vec<FeedState>> {
+            let fails = &self.2.of_feeds_failing;
+            let left = fails.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+            if left.is_ok() {
+                return Err(StoreError::Unavailable("the feeds cannot be read".into()));
+            }
             self.0.feed_states()
         }
     }
@@ -279,6 +294,7 @@ mod failing {
             self.0.keys()
         }
         fn keys_version(&self) -> Result<i64> {
+            self.2.of_keys.fetch_add(1, Ordering::SeqCst);
             self.0.keys_version()
         }
         fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
@@ -303,10 +319,13 @@ mod failing {
 
     impl Store for Broken {
         fn limited(&self, _: &ReadLimit) -> std::sync::Arc<dyn Store> {
-            std::sync::Arc::new(Broken(self.0.clone(), self.1.clone()))
+            std::sync::Arc::new(Broken(self.0.clone(), self.1.clone(), self.2.clone()))
         }
         fn ask_correction(&self, of: &BriefingId, because: CorrectionReason, t: Timestamp) -> Result<bool> {
             self.0.ask_correction(of, because, t)
+        }
+        fn pulse(&self) -> Result<Pulse> {
+            self.0.pulse()
         }
         fn meta(&self, name: &str) -> Result<Option<String>> {
             self.0.meta(name)
@@ -321,7 +340,11 @@ mod failing {
 fn faults_and_panics_are_problems_without_details() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
     crate::support::world::fill(&inner);
-    let rig = Rig::over_any(std::sync::Arc::new(failing::Broken(inner, Default::default())), |_| {}, None);
+    let rig = Rig::over_any(
+        std::sync::Arc::new(failing::Broken(inner, Default::default(), Default::default())),
+        |_| {},
+        None,
+    );
     let rows = [
         ("/v1/global-stability/history", 500, "internal"),
         ("/v1/conflict", 500, "internal"),
@@ -344,7 +367,7 @@ fn who_hangs_up_makes_no_room_and_is_logged() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
     crate::support::world::fill(&inner);
     let gate = std::sync::Arc::new(std::sync::Mutex::new(()));
-    let store = std::sync::Arc::new(failing::Broken(inner, gate.clone()));
+    let store = std::sync::Arc::new(failing::Broken(inner, gate.clone(), Default::default()));
     let rig = Rig::over_any(store, |s| s.limits.max_in_flight = 1, None);
     let target = "/v1/conflict/evt_0123456789ABCDEFGHJKMNPQRS";
     let shut = gate.lock().unwrap();
@@ -375,7 +398,7 @@ fn one_key_cannot_keep_the_store_from_the_others() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
     crate::support::world::fill(&inner);
     let gate = std::sync::Arc::new(std::sync::Mutex::new(()));
-    let store = std::sync::Arc::new(failing::Broken(inner, gate.clone()));
+    let store = std::sync::Arc::new(failing::Broken(inner, gate.clone(), Default::default()));
     // Of two readers one, of sixteen that wait four.
     let limits = gsi_api::Limits { store_readers: 2, max_in_flight: 16, ..gsi_api::Limits::default() };
     let rig = Rig::over_any(store, |s| s.limits = limits, None);

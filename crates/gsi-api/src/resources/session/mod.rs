@@ -37,14 +37,14 @@ async fn open(
     let key = if headers.contains_key(header::AUTHORIZATION) {
         let authenticate =
             || service.keys.authenticate(&headers, KeySchemes::Bearer, context.client, now, nanos);
-        match (authenticate(), service.keys.unknown_id(&headers, KeySchemes::Bearer)) {
-            (Err(refusal), Some(id))
+        match authenticate() {
+            Err(refusal)
                 if refusal.code == ProblemCode::InvalidCredentials
-                    && service.finds_new_key(&id, context.begun).await =>
+                    && service.finds_new_key(&headers, KeySchemes::Bearer, context.begun).await =>
             {
                 authenticate()?
             }
-            (known, _) => known?,
+            known => known?,
         }
     } else {
         let token = session::find(&uri, &headers).ok_or_else(|| missing(KeySchemes::Bearer))?;
