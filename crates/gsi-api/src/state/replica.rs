@@ -156,9 +156,11 @@ impl Service {
         }
         // The feeds come before the snapshot, as in the tick.
         let frontier = pulse.frontier.map_or(i64::MIN, Timestamp::unix);
-        if frontier > self.replica.frontier.swap(frontier, Ordering::Relaxed) {
+        if frontier > self.replica.frontier.load(Ordering::Relaxed) {
             self.set_feeds(self.store.feed_states()?);
         }
+        // Stored after the feeds were read, so that a read that failed is tried again.
+        self.replica.frontier.store(frontier, Ordering::Relaxed);
         if pulse.published > self.shown()
             && let Some(newest) = self.store.published_at(Timestamp::MAX)?
         {

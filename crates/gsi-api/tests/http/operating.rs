@@ -1,9 +1,13 @@
 //! Running it: the log, metrics, pages for people, CORS, the simulated world, TLS, and stopping.
 
-use crate::support::Rig;
+use crate::problems::failing::Broken;
 use crate::support::client::Answer;
+use crate::support::{Rig, wait_until, world};
 use gsi_api::{Asset, Assets, Cors, MetricsExposure, TlsSettings};
+use gsi_model::{FeedState, TICK};
+use gsi_store::{SqliteStore, TickCommit};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 #[test]
 fn one_log_line_per_request_with_the_key_id_and_without_the_query() {
@@ -55,6 +59,23 @@ fn metrics_count_and_are_for_the_loopback_only_by_default() {
     assert_eq!(renamed.ask("GET", "/metrics", &[("X-Real-IP", "203.0.113.5")]).status, 404);
     let off = Rig::with(|s| s.metrics = MetricsExposure::Off);
     assert_eq!(off.ask("GET", "/metrics", &[]).status, 404);
+}
+
+/// A replica that follows reads the feeds of a tick again when the first read failed.
+#[test]
+fn a_read_of_the_feeds_that_fails_is_tried_again() {
+    let inner = SqliteStore::in_memory().unwrap();
+    world::fill(&inner);
+    let store = Arc::new(Broken(inner, Arc::default(), Default::default()));
+    let rig = Rig::over_any(store.clone(), |_| {}, None);
+    let newest_content = || rig.get("/v1/feeds").json()["feeds"][0]["newest_content"].clone();
+    assert_eq!(newest_content(), serde_json::Value::Null);
+    let tick = world::at(world::LAST).plus(TICK);
+    let fresh = FeedState { feed: "gdelt".into(), newest_content: Some(tick), ..FeedState::default() };
+    store.2.of_feeds_failing.store(1, Ordering::SeqCst);
+    rig.store.commit_tick(&TickCommit { feeds: vec![fresh], ..world::quiet(tick) }).unwrap();
+    wait_until(|| newest_content() == tick.to_string());
+    assert_eq!(store.2.of_feeds_failing.load(Ordering::SeqCst), 0);
 }
 
 #[test]
