@@ -19,11 +19,11 @@ PERSONAL = ["date", "ratelimit", "x-request-id"]
 # What a 304 has of the headers of its 200 (RFC 9110, 15.4.5).
 KEPT_BY_304 = ["cache-control", "content-location", "etag", "expires", "vary"]
 # Differ from one request to the next because something has happened in between.
-RESTLESS = ["/v1/feeds", "/metrics"]
+RESTLESS = ["/v1/feeds"]
 RESTLESS_HEADERS = ["content-length", "etag", "last-modified"]
 PAGES = ["/", "/?embed=gauge", "/docs", "/method", "/validation", "/problems", "/problems/not_found"]
 FILES = ["/openapi.json", "/llms.txt", "/favicon.svg", "/icon-192.png", "/manifest.webmanifest", "/sw.js"]
-STATE = ["/healthz", "/readyz", "/metrics"]
+STATE = ["/healthz", "/readyz"]
 # What anybody may read of what an operator has published.
 PUBLIC = ["/v1/global-stability", "/v1/summaries", "/v1/briefings", "/v1/countries", "/card.png", "/badge.svg", "/briefings.atom"]
 

@@ -1,5 +1,6 @@
 //! `gsi demo` as a child process that has finished its first start.
 
+use crate::free_port;
 use crate::http::{Answer, get_from};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -15,6 +16,8 @@ pub struct RunningDemo {
     pub child: Child,
     /// Of its listener, for example `127.0.0.1:8080`.
     pub address: String,
+    /// Of its listener for metrics.
+    pub metrics_address: String,
     /// The key that the demo prints.
     pub key: String,
     stderr: Arc<Mutex<String>>,
@@ -23,6 +26,8 @@ pub struct RunningDemo {
 impl RunningDemo {
     /// Starts the command and waits until it has printed its address and its key.
     pub fn start(command: &mut Command) -> Self {
+        let metrics_address = format!("127.0.0.1:{}", free_port());
+        command.env("GSI_METRICS_LISTEN", &metrics_address);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = collect_lines(BufReader::new(child.stderr.take().expect("a pipe")));
         let begun = Instant::now();
@@ -32,7 +37,7 @@ impl RunningDemo {
             assert!(child.try_wait().unwrap().is_none(), "the demo ended: {text}");
             if let (Some(key), Some(page)) = (value_of(&text, "key "), value_of(&text, "dashboard ")) {
                 let address = page.trim_start_matches("http://").split('/').next().unwrap().to_owned();
-                return RunningDemo { child, address, key, stderr };
+                return RunningDemo { child, address, metrics_address, key, stderr };
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -50,6 +55,12 @@ impl RunningDemo {
 
     pub fn get_as(&self, key: Option<&str>, path: &str) -> Answer {
         get_from(&self.address, path, key)
+    }
+
+    pub fn metrics(&self) -> String {
+        let answer = get_from(&self.metrics_address, "/metrics", None);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
     }
 
     /// The JSON of a successful answer.

@@ -28,7 +28,7 @@ pub use resources::history::body::is_late;
 pub use resources::inputs::body::{InputCountries, InputRow, Inputs, SeriesRows, SlotRow, StateBody};
 pub use resources::method::body::MethodBody;
 pub use server::{TlsError, TlsSettings, check_tls, listen, serve, serve_metrics};
-pub use settings::{Asset, Assets, Cors, Limits, LogSink, MetricsExposure, ServiceSettings};
+pub use settings::{Asset, Assets, Cors, Limits, LogSink, ServiceSettings};
 pub use state::replica::TickTrouble;
 pub use state::service::{Service, StartError};
 

@@ -167,15 +167,6 @@ pub enum Cors {
     Any,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MetricsExposure {
-    Off,
-    /// Only peers on the loopback interface, and not through a proxy.
-    #[default]
-    Loopback,
-    Everyone,
-}
-
 /// A file of the dashboard or the reference.
 #[derive(Clone, Debug)]
 pub struct Asset {
@@ -210,7 +201,6 @@ pub struct ServiceSettings {
     /// A key that the operator has chosen, with all scopes and no expiry.
     pub operator_key: Option<String>,
     pub operator_rate: Option<RateLimit>,
-    pub metrics: MetricsExposure,
     pub request_log: LogSink,
     /// Other processes may publish into the store. Their newer snapshots are served too.
     pub follows: bool,
@@ -234,7 +224,6 @@ impl Default for ServiceSettings {
             simulated: false,
             operator_key: None,
             operator_rate: Some(RateLimit::DEFAULT),
-            metrics: MetricsExposure::default(),
             request_log: LogSink::Off,
             follows: true,
             assets: None,
@@ -254,7 +243,6 @@ impl fmt::Debug for ServiceSettings {
             .field("public", &self.public)
             .field("simulated", &self.simulated)
             .field("operator_key", &self.operator_key.as_ref().map(|_| "(set)"))
-            .field("metrics", &self.metrics)
             .finish_non_exhaustive()
     }
 }

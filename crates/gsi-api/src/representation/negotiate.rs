@@ -1,6 +1,5 @@
 //! Content negotiation and conditional requests by RFC 9110.
 
-use crate::auth::client_address::X_FORWARDED_FOR;
 use crate::problem::{ProblemCode, RequestRefusal};
 use crate::representation::encoding::Encoding;
 use crate::representation::form::AnswerForm;
@@ -17,8 +16,6 @@ pub struct HeadSummary {
     pub(crate) negotiates: bool,
     /// The request has `If-None-Match` or `If-Modified-Since`.
     pub(crate) conditional: bool,
-    /// A proxy forwarded the request.
-    pub(crate) is_forwarded: bool,
 }
 
 impl HeadSummary {
@@ -33,8 +30,6 @@ impl HeadSummary {
                 head.negotiates = true;
             } else if *name == header::IF_NONE_MATCH || *name == header::IF_MODIFIED_SINCE {
                 head.conditional = true;
-            } else if *name == header::FORWARDED || *name == header::VIA || *name == X_FORWARDED_FOR {
-                head.is_forwarded = true;
             }
         }
         head

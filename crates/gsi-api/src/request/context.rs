@@ -39,8 +39,6 @@ pub struct RequestContext {
     pub id: [u8; 16],
     /// The client: the peer, or the address that a trusted proxy names.
     pub client: IpAddr,
-    /// The request comes straight from the loopback interface.
-    pub is_local: bool,
     pub method: Method,
     uri: Uri,
     pub version: Version,
@@ -68,9 +66,7 @@ impl RequestContext {
         let head = HeadSummary::of(headers);
         let address_header = &service.exposure.client_address_header;
         let client = service.exposure.trusted_proxies.client(peer, headers, address_header);
-        let is_forwarded = head.is_forwarded || headers.contains_key(address_header);
         RequestContext {
-            is_local: peer.to_canonical().is_loopback() && !is_forwarded,
             method: request.method().clone(),
             version: request.version(),
             origin: service.exposure.cors.is_on().then(|| headers.get(header::ORIGIN).cloned()).flatten(),
@@ -88,7 +84,7 @@ impl RequestContext {
         }
     }
 
-    /// A GET without a body, not from the loopback interface.
+    /// A GET without a body.
     fn simple(service: &Arc<Service>, client: IpAddr, uri: &Uri, head: HeadSummary) -> Self {
         RequestContext {
             service: Arc::clone(service),
@@ -96,7 +92,6 @@ impl RequestContext {
             at: AtomicI64::new(service.clock.now().unix()),
             id: service.next_request_id(),
             client,
-            is_local: false,
             method: Method::GET,
             uri: uri.clone(),
             version: Version::HTTP_11,

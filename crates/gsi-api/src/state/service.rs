@@ -9,9 +9,7 @@ use crate::auth::public_reading::PublicReading;
 use crate::prepared::publication::Unpublishable;
 use crate::request::cursor::CursorSigner;
 use crate::resources::site::assets::AssetCache;
-use crate::settings::{
-    Cors, Limits, MIN_OPERATOR_KEY, MetricsExposure, NEW_KEY_DEADLINE, NEW_KEY_PAUSE, ServiceSettings,
-};
+use crate::settings::{Cors, Limits, MIN_OPERATOR_KEY, NEW_KEY_DEADLINE, NEW_KEY_PAUSE, ServiceSettings};
 use crate::state::published::{PublishedSettings, PublishedState};
 use crate::state::replica::{self, ReplicaStanding};
 use crate::telemetry::log::RequestLog;
@@ -59,7 +57,7 @@ pub struct Service {
     started_at: Timestamp,
 }
 
-/// Who may read what: other origins, requests without a key, trusted proxies, readers of metrics.
+/// Who may read what: other origins, requests without a key, trusted proxies.
 pub struct Exposure {
     pub cors: Cors,
     pub public: PublicSettings,
@@ -68,7 +66,6 @@ pub struct Exposure {
     pub trusted_proxies: TrustedProxies,
     /// The header in which trusted proxies name the client.
     pub client_address_header: HeaderName,
-    pub metrics: MetricsExposure,
 }
 
 /// Metrics and the request log.
@@ -148,7 +145,6 @@ impl Service {
                 public: settings.public,
                 trusted_proxies: settings.trusted_proxies,
                 client_address_header: settings.client_address_header,
-                metrics: settings.metrics,
             },
             limits,
             store,

@@ -97,7 +97,7 @@ fn what_is_not_http_is_a_bare_400_and_a_close() {
     }
     // Counted when the connection has ended, which its caller may see first.
     let counted = format!("gsi_http_malformed_total {}\n", rows.len());
-    wait_until(|| rig.ask("GET", "/metrics", &[]).text().contains(&counted));
+    wait_until(|| rig.metrics().contains(&counted));
     healthy(&rig);
 }
 
@@ -220,7 +220,7 @@ fn a_client_that_does_not_read_is_closed() {
             }
             _ => {}
         }
-        if rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_connections_timed_out_total 1") {
+        if rig.metrics().contains("gsi_http_connections_timed_out_total 1") {
             closed = true;
             break;
         }

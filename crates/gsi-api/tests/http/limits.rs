@@ -163,7 +163,7 @@ fn sockets_that_never_ask_do_not_keep_out_those_that_do() {
     for _ in 0..5 {
         assert_eq!(rig.get("/v1/global-stability").status, 200);
     }
-    let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    let metrics = rig.metrics();
     let evicted = metrics.lines().find_map(|l| l.strip_prefix("gsi_http_connections_evicted_total "));
     assert!(evicted.unwrap().parse::<u64>().unwrap() >= 92, "{metrics}");
     assert!(metrics.contains("gsi_http_connections_refused_total 0\n"), "{metrics}");

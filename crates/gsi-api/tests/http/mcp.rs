@@ -153,7 +153,7 @@ fn keys_scopes_and_limits_are_those_of_the_interface() {
     let long = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "x".repeat(100_000) } });
     assert_eq!(post(&rig, &rig.key, &long).status, 400);
     let counted = "gsi_http_requests_total{resource=\"mcp\",status=\"200\"}";
-    assert!(rig.ask("GET", "/metrics", &[]).text().contains(counted));
+    assert!(rig.metrics().contains(counted));
 }
 
 #[test]

@@ -358,7 +358,7 @@ fn faults_and_panics_are_problems_without_details() {
         }
     }
     assert_eq!(rig.get("/v1/global-stability").status, 200, "the others go on");
-    assert!(rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_panics_total 1"));
+    assert!(rig.metrics().contains("gsi_http_panics_total 1"));
 }
 
 /// A job goes on when its caller hangs up, so its place stays taken; and the request is accounted for.
@@ -375,7 +375,7 @@ fn who_hangs_up_makes_no_room_and_is_logged() {
     impatient.send(
         format!("GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n", rig.key).as_bytes(),
     );
-    while !rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_in_flight 1\n") {
+    while !rig.metrics().contains("gsi_http_in_flight 1\n") {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     drop(impatient);
@@ -388,7 +388,7 @@ fn who_hangs_up_makes_no_room_and_is_logged() {
     while rig.get(target).status != 404 {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    let metrics = rig.metrics();
     assert!(metrics.contains("gsi_http_requests_total{resource=\"event\",status=\"499\"} 1"), "{metrics}");
 }
 
@@ -412,7 +412,7 @@ fn one_key_cannot_keep_the_store_from_the_others() {
             connection
         })
         .collect();
-    while !rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_in_flight 4\n") {
+    while !rig.metrics().contains("gsi_http_in_flight 4\n") {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let refused = rig.get(target);

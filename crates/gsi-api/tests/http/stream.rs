@@ -411,7 +411,7 @@ fn places_are_limited_in_all() {
     let refused = Reader::open(&rig, &rig.mint(&[Scope::All], None, None), "").head;
     assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
     assert!(refused.header("retry-after").is_some());
-    let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    let metrics = rig.metrics();
     assert!(metrics.contains("gsi_http_streams 1\n"), "{metrics}");
 }
 
@@ -489,7 +489,7 @@ fn who_reads_slowly_holds_up_nobody_and_starts_over() {
     }
     let rest = slow.tick();
     assert_eq!(rest.last().unwrap().data["as_of"], first_tick().plus(15 * TICK).to_string());
-    let metrics = rig.ask("GET", "/metrics", &[]).text().to_owned();
+    let metrics = rig.metrics();
     assert!(metrics.contains("gsi_http_streams_lost_track_total 1\n"), "{metrics}");
 }
 
@@ -500,7 +500,7 @@ fn who_does_not_read_at_all_is_cut_off() {
     });
     let _deaf = Reader::new(&rig);
     let mut tick = first_tick();
-    while rig.ask("GET", "/metrics", &[]).text().contains("gsi_http_streams 1\n") {
+    while rig.metrics().contains("gsi_http_streams 1\n") {
         large(&rig, tick);
         tick = tick.plus(TICK);
     }

@@ -32,8 +32,8 @@ fn ten_thousand_idle_connections() {
     println!("{} KiB for {count}", grown);
     // What the HTTP library needs for each, and both ends are in it.
     assert!(grown < 24 * count + 10_000, "{grown} KiB for {count} idle connections");
-    let metrics = rig.ask("GET", "/metrics", &[]);
-    let open = metrics.text().lines().find(|l| l.starts_with("gsi_http_connections ")).unwrap().to_owned();
+    let metrics = rig.metrics();
+    let open = metrics.lines().find(|l| l.starts_with("gsi_http_connections ")).unwrap().to_owned();
     let open: usize = open.split(' ').nth(1).unwrap().parse().unwrap();
     assert!(open >= count, "{open} of {count}");
     drop(idle);

@@ -43,6 +43,7 @@ pub struct ServiceFigures {
 
 pub struct RunningService {
     child: Child,
+    /// Of its listener for metrics.
     address: String,
     begun: Instant,
     pub seconds_to_ready: f64,
@@ -71,7 +72,8 @@ impl Installation {
         let mut child = self
             .command()
             // One line for each tick, with its counts.
-            .args(["serve", "--listen", &address, "--log", "warn,gsi_pipeline::tick=debug"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn,gsi_pipeline::tick=debug"])
+            .env("GSI_METRICS_LISTEN", &address)
             .envs(FRUGAL)
             .stderr(Stdio::piped())
             .spawn()?;

@@ -5,7 +5,7 @@ use crate::config::{Config, LogConfig};
 use crate::hooks::HookClient;
 use crate::output::request_log::{LogFile, ReopenFlag};
 use crate::setup::Plan;
-use gsi_api::{Cors, Limits, LogSink, MetricsExposure, Service};
+use gsi_api::{Cors, Limits, LogSink, Service};
 use gsi_feeds::Fetcher;
 use gsi_index::{CountryMethod, Method};
 use gsi_pipeline::Publication;
@@ -40,11 +40,6 @@ pub fn open_service(config: &Config, plan: &Plan) -> anyhow::Result<Arc<Service>
         operator_key: config.operator_key()?,
         simulated: plan.simulated,
         follows: plan.follows,
-        metrics: if config.metrics.listen.is_empty() {
-            MetricsExposure::Loopback
-        } else {
-            MetricsExposure::Off
-        },
         request_log: request_log(&config.log)?,
         assets: super::dashboard::assets(),
         withheld: gsi_feeds::withheld_series(),

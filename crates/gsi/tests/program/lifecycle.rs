@@ -3,7 +3,7 @@
 use crate::{GSI, repository};
 use drills::demo::{PATIENCE, RunningDemo};
 use drills::http::get_from;
-use drills::{free_port, succeed, wait_until};
+use drills::{succeed, wait_until};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -85,9 +85,7 @@ fn alerts_and_dashboard_name_metrics_that_exist() {
     let running = start(folder.path());
     // Metrics of an endpoint exist after its first request.
     assert_eq!(status(&running, &running.key), 200);
-    let metrics = running.get_as(None, "/metrics");
-    assert_eq!(metrics.status, 200);
-    let text = metrics.body;
+    let text = running.metrics();
     let described: Vec<&str> =
         text.lines().filter_map(|l| l.strip_prefix("# TYPE ")?.split(' ').next()).collect();
     for file in ["prometheus/alerts.yml", "grafana/dashboard.json"] {
@@ -187,10 +185,7 @@ fn decoding_counts_every_row() {
 #[test]
 fn the_demo_continues_after_executing_itself_again() {
     let folder = tempfile::tempdir().unwrap();
-    let operating = format!("127.0.0.1:{}", free_port());
-    let mut command = gsi(folder.path());
-    command.env("GSI_METRICS_LISTEN", &operating);
-    let running = start_with(command, "2");
+    let running = start_with(gsi(folder.path()), "2");
     assert_eq!(running.json("/v1/global-stability")["as_of"], "2026-11-14T00:00:00Z");
     let path = "/v1/global-stability/history?from=2026-11-12T00:00:00Z&step=15m";
     let history = running.get(path).body;
@@ -198,9 +193,10 @@ fn the_demo_continues_after_executing_itself_again() {
     // The last thirty hours have a tick every quarter of an hour, those before every hour.
     assert!(ticks > 130, "{ticks} ticks in {history}");
 
-    let metrics = get_from(&operating, "/metrics", None).body;
+    let metrics = running.metrics();
     assert!(metrics.contains("gsi_snapshot_age_seconds"), "{metrics}");
-    assert_eq!(get_from(&operating, "/readyz", None).status, 200);
-    assert_eq!(get_from(&operating, "/v1/global-stability", Some(&running.key)).status, 404);
-    assert_eq!(running.get_as(None, "/metrics").status, 404, "the main listener has no metrics then");
+    let operating = &running.metrics_address;
+    assert_eq!(get_from(operating, "/readyz", None).status, 200);
+    assert_eq!(get_from(operating, "/v1/global-stability", Some(&running.key)).status, 404);
+    assert_eq!(running.get_as(None, "/metrics").status, 404, "the main listener has no metrics");
 }

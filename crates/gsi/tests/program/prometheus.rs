@@ -147,7 +147,7 @@ fn every_rule_and_panel_reads_metrics_that_exist() {
     // Countries have scores after three days. At this pace a tick comes every two seconds.
     demo.args(["--days", "4", "--time-scale", "450"]);
     let service = RunningDemo::start(&mut demo);
-    let watching = Prometheus::start(folder.path(), &service.address);
+    let watching = Prometheus::start(folder.path(), &service.metrics_address);
     wait_until("Prometheus starts", PATIENCE, || watching.is_up());
     wait_until("the service is scraped", PATIENCE, || watching.ask("gsi_score").is_ok_and(|n| n > 0));
     // The expressions need a success, a refusal, and a fault (too many concurrent requests for inputs). Rates need each twice.

@@ -142,7 +142,7 @@ fn a_briefing_shows_its_facts_and_its_author() {
     assert_eq!(by_model, 1);
     assert!(events_seen > 0, "a war has events");
 
-    let metrics = running.get("/metrics").body;
+    let metrics = running.metrics();
     for line in [
         "gsi_words_total{kind=\"briefing\",by=\"model\"} 1",
         "gsi_words_total{kind=\"summary\",by=\"model\"}",

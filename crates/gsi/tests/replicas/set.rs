@@ -58,6 +58,7 @@ struct Settings {
 pub struct Replica {
     pub child: Child,
     pub port: u16,
+    metrics_port: u16,
     /// Its machine's clock is an hour ahead.
     pub skewed: bool,
     name: usize,
@@ -127,7 +128,7 @@ impl ReplicaSet {
     }
 
     pub fn metric(&self, replica: usize, name: &str) -> Option<f64> {
-        let text = get(self.replicas[replica].port, "/metrics", None, ASKED_DIRECTLY).ok()?.body;
+        let text = get(self.replicas[replica].metrics_port, "/metrics", None, ASKED_DIRECTLY).ok()?.body;
         let line = text.lines().find(|l| l.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')))?;
         line.rsplit(' ').next()?.parse().ok()
     }
@@ -270,9 +271,11 @@ impl Settings {
 
     fn spawn(&self, publishers: &Publishers, name: usize, port: u16) -> Replica {
         let log = File::options().create(true).append(true).open(self.log(name)).unwrap();
+        let metrics_port = free_port();
         let mut command = self.command(publishers);
         command
             .args(["serve", "--read-store", &self.read_store, "--listen", &format!("127.0.0.1:{port}")])
+            .env("GSI_METRICS_LISTEN", format!("127.0.0.1:{metrics_port}"))
             .arg("--data")
             .arg(self.folder.path().join(name.to_string()))
             .stdout(Stdio::null())
@@ -281,7 +284,7 @@ impl Settings {
         if let Some(clock) = skew {
             clock.apply_to(&mut command);
         }
-        Replica { child: command.spawn().unwrap(), port, skewed: skew.is_some(), name }
+        Replica { child: command.spawn().unwrap(), port, metrics_port, skewed: skew.is_some(), name }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Paths that no route matches: health, metrics, the OpenAPI document and pages for people outside `/v1`, which need no key,
+//! Paths that no route matches: health, the OpenAPI document and pages for people outside `/v1`, which need no key,
 //! and the 404 for everything else.
 
 pub(crate) mod assets;
@@ -11,7 +11,6 @@ use crate::representation::headers::{HTML, JSON, NO_STORE, PLAIN};
 use crate::representation::negotiate;
 use crate::request::context::RequestContext;
 use crate::resources::refuse_method;
-use crate::settings::MetricsExposure;
 use crate::state::service::Service;
 use axum::Extension;
 use axum::extract::State;
@@ -61,7 +60,7 @@ pub async fn answer(
     if context.is_guarded() {
         return Err(RequestRefusal::not_found("No resource has this address."));
     }
-    let request = OutsideRequest { service: &service, context: &context, uri: &uri, headers: &headers };
+    let request = OutsideRequest { service: &service, uri: &uri, headers: &headers };
     let response =
         request.find()?.ok_or_else(|| RequestRefusal::not_found("There is nothing at this address."))?;
     if !matches!(context.method, Method::GET | Method::HEAD) {
@@ -73,7 +72,6 @@ pub async fn answer(
 
 struct OutsideRequest<'a> {
     service: &'a Service,
-    context: &'a RequestContext,
     uri: &'a Uri,
     headers: &'a HeaderMap,
 }
@@ -93,14 +91,6 @@ impl OutsideRequest<'_> {
                 None => text("ready\n"),
                 Some(trouble) => text(format!("ready, with the last snapshot: {trouble}\n")),
             }),
-            "/metrics" => {
-                let is_open = match service.exposure.metrics {
-                    MetricsExposure::Off => false,
-                    MetricsExposure::Loopback => self.context.is_local,
-                    MetricsExposure::Everyone => true,
-                };
-                is_open.then(|| metrics(service))
-            }
             "/openapi.json" => {
                 let cached = HeaderValue::from_static("public, max-age=300");
                 Some(self.document(&OPENAPI, JSON, cached))

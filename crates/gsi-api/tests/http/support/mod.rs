@@ -150,6 +150,11 @@ impl Rig {
         connection.answer_to(method == "HEAD").unwrap_or_else(|| panic!("no answer to {method} {target}"))
     }
 
+    /// The metrics as their listener writes them.
+    pub fn metrics(&self) -> String {
+        self.service.render_metrics()
+    }
+
     /// Asks the server to stop and waits until it has.
     pub fn stop(&mut self) {
         drop(self.stop.take());
