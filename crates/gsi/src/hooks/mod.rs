@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Maximum time for a whole request to a receiver.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HooksConfig {
     pub allow_private: bool,
@@ -115,6 +115,39 @@ fn smtp_password(config: &HooksConfig) -> Result<String, ConfigError> {
             .map_err(|e| ConfigError::File { path: path.to_owned(), reason: e.to_string() }),
         _ => {
             Err(ConfigError::Invalid("set hooks.smtp_password or hooks.smtp_password_file, not both".into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::{DeliveryState, HookMessageKind, HookState, HookTopic};
+
+    pub fn hook(url: &str) -> Hook {
+        Hook {
+            name: "desk".to_owned(),
+            url: url.to_owned(),
+            topics: vec![HookTopic::Alert],
+            when: None,
+            format: HookFormat::Slack,
+            state: HookState::On,
+            secrets: Vec::new(),
+            created_at: Timestamp::from_unix(0),
+        }
+    }
+
+    pub fn delivery() -> Delivery {
+        Delivery {
+            number: 1,
+            hook: "desk".to_owned(),
+            message: "msg_1".to_owned(),
+            tick: Timestamp::from_unix(0),
+            kind: HookMessageKind::Test,
+            body: "{}".to_owned(),
+            state: DeliveryState::Waiting,
+            next_try_at: Timestamp::from_unix(0),
+            tries: Vec::new(),
         }
     }
 }

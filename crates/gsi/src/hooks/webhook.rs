@@ -27,11 +27,15 @@ impl WebhookSender {
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy();
-        if !config.allow_private {
-            builder = builder.dns_resolver(GuardedResolver { trusted_host: None });
-        }
+        let mut trusted_host = None;
         if !config.proxy.is_empty() {
-            builder = builder.proxy(reqwest::Proxy::all(&config.proxy).context("hooks.proxy")?);
+            let proxy = proxy_address(&config.proxy).context("hooks.proxy")?;
+            // The operator chose the proxy, which may be at a private address.
+            trusted_host = proxy.host_str().map(str::to_owned);
+            builder = builder.proxy(reqwest::Proxy::all(proxy).context("hooks.proxy")?);
+        }
+        if !config.allow_private {
+            builder = builder.dns_resolver(GuardedResolver { trusted_host });
         }
         if !config.ca_file.is_empty() {
             let pem = std::fs::read(&config.ca_file).with_context(|| config.ca_file.clone())?;
@@ -90,6 +94,14 @@ impl WebhookSender {
     }
 }
 
+/// Parses the proxy's address. Without a scheme it means http.
+fn proxy_address(text: &str) -> Result<Url, url::ParseError> {
+    match Url::parse(text) {
+        Ok(url) if url.has_host() => Ok(url),
+        _ => Url::parse(&format!("http://{text}")),
+    }
+}
+
 /// Returns why a request failed, without the address, which may be a secret.
 fn reason(error: reqwest::Error) -> String {
     let error = error.without_url();
@@ -128,6 +140,31 @@ pub fn check_address(address: &str, allow_private: bool) -> Result<Url, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hooks::tests::{delivery, hook};
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+
+    #[tokio::test]
+    async fn a_proxy_may_have_a_name_at_a_private_address() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let requested = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).unwrap();
+            line
+        });
+        for proxy in [format!("localhost:{port}"), format!("http://localhost:{port}")] {
+            assert_eq!(proxy_address(&proxy).unwrap().host_str(), Some("localhost"), "{proxy}");
+        }
+        let config = HooksConfig { proxy: format!("http://localhost:{port}"), ..HooksConfig::default() };
+        let sender = WebhookSender::new(&config).unwrap();
+        // The proxy ends the connection.
+        let outcome = sender.send_text(&hook("https://hooks.example.org/x"), &delivery()).await;
+        assert!(matches!(&outcome, DeliveryOutcome::Failed(_)), "{outcome:?}");
+        assert!(!outcome.result().contains("private address"), "{outcome:?}");
+        assert_eq!(requested.join().unwrap().trim_end(), "CONNECT hooks.example.org:443 HTTP/1.1");
+    }
 
     #[test]
     fn private_addresses_need_a_setting() {
