@@ -4,7 +4,7 @@ use crate::GSI;
 use drills::webhooks::{Behaviour, Received, WebhookReceiver, assert_one_body_for_each_id};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -217,6 +217,33 @@ fn hooks_are_set_with_care() {
         .output()
         .unwrap();
     assert!(String::from_utf8_lossy(&private.stderr).contains("a private address"));
+
+    // A secret address comes from a file or stdin, and is in no error.
+    let address = folder.path().join("address");
+    let by_file =
+        ["hook", "create", "--name", "chat", "--format", "slack", "--url-file", address.to_str().unwrap()];
+    refused(&by_file, "--url-file: cannot read");
+    for (text, part) in [
+        ("", "must contain one line"),
+        ("https://example.org/secret\nhttps://example.org/secret", "must contain one line"),
+        ("ftp://example.org/secret", "--url-file: ftp: hooks use https"),
+    ] {
+        std::fs::write(&address, text).unwrap();
+        refused(&by_file, part);
+        assert!(!String::from_utf8_lossy(&gsi(data, &by_file).stderr).contains("secret"), "{text}");
+    }
+    std::fs::write(&address, "https://example.org/secret\n").unwrap();
+    ok(&gsi(data, &by_file));
+    refused(&["hook", "create", "--name", "piped"], "--url <URL>|--url-file <FILE>");
+    refused(&create(&["--url-file", "-"]), "cannot be used with");
+    let mut piped = Command::new(GSI);
+    piped.args(["hook", "create", "--name", "piped", "--url-file", "-", "--data"]).arg(data);
+    let mut piped = piped.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    piped.stdin.take().unwrap().write_all(b"https://example.com/secret\n").unwrap();
+    assert!(piped.wait().unwrap().success());
+    let set = json(&gsi(data, &["hook", "list", "--json"]));
+    let shown: Vec<&Value> = set.iter().map(|hook| &hook["address"]).collect();
+    assert_eq!(shown, ["https://example.org/…", "https://example.com/…"]);
 
     // The secret is printed even if stderr is closed.
     let (unread, stderr) = std::io::pipe().unwrap();

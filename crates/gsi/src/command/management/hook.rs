@@ -1,8 +1,7 @@
 //! `gsi hook`: sets in the store where messages are sent. A running service notices a change with its next tick.
 
 use super::key::parse_span;
-use crate::cli::HookCommand;
-use crate::cli::check_span;
+use crate::cli::{HookAddress, HookCommand, check_span};
 use crate::config::Config;
 use crate::hooks::{DeliveryOutcome, HookClient, check_address};
 use crate::output::write_table;
@@ -16,18 +15,23 @@ use gsi_model::{
 use gsi_pipeline::hooks::{parse_rule, try_rule};
 use gsi_store::{KeptHook, Store};
 use serde_json::json;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 use url::Url;
 
 const SECRET_BYTES: usize = 32;
 const LONGEST_NAME: usize = 40;
+/// In bytes. More of a file is not read.
+const LONGEST_ADDRESS: u64 = 8_192;
 
 pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
     let store = setup::existing_store(config)?;
     let now = SystemClock.now();
     match command {
-        HookCommand::Create { name, url, on, when, format } => {
-            let hook = new_hook(config, &*store, name, url, &on, when, &format, now)?;
+        HookCommand::Create { name, address, on, when, format } => {
+            let hook = new_hook(config, &*store, name, &address, &on, when, &format, now)?;
             store.put_hook(&hook)?;
             show_secret(&hook);
         }
@@ -68,7 +72,7 @@ fn new_hook(
     config: &Config,
     store: &dyn Store,
     name: String,
-    url: String,
+    address: &HookAddress,
     on: &[String],
     when: Option<String>,
     format: &str,
@@ -89,12 +93,34 @@ fn new_hook(
             HookFormat::ALL.map(HookFormat::key).join(", ")
         )
     })?;
-    check_address(&config.hooks, format, &url).map_err(|why| anyhow::anyhow!("--url: {why}"))?;
+    let (option, url) = match (&address.url, &address.url_file) {
+        (Some(url), _) => ("--url", url.clone()),
+        (None, Some(file)) => ("--url-file", read_address(file)?),
+        (None, None) => bail!("set --url or --url-file"),
+    };
+    check_address(&config.hooks, format, &url).map_err(|why| anyhow::anyhow!("{option}: {why}"))?;
     if let Some(rule) = &when {
         parse_rule(rule)?;
     }
     let secrets = if format == HookFormat::Webhook { vec![new_secret()?] } else { Vec::new() };
     Ok(Hook { name, url, topics: topics(on)?, when, format, state: HookState::On, secrets, created_at: now })
+}
+
+/// Reads an address, which may be a secret and is not part of any error.
+fn read_address(file: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let read = if file.as_os_str() == "-" {
+        std::io::stdin().lock().take(LONGEST_ADDRESS).read_to_string(&mut text)
+    } else {
+        File::open(file).and_then(|file| file.take(LONGEST_ADDRESS).read_to_string(&mut text))
+    };
+    read.with_context(|| format!("--url-file: cannot read {}", file.display()))?;
+    let is_cut = text.len() as u64 == LONGEST_ADDRESS;
+    let address = text.trim();
+    if is_cut || address.is_empty() || address.lines().count() > 1 {
+        bail!("--url-file: {} must contain one line with the address", file.display());
+    }
+    Ok(address.to_owned())
 }
 
 fn topics(given: &[String]) -> anyhow::Result<Vec<HookTopic>> {
