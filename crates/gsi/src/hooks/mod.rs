@@ -146,6 +146,7 @@ mod tests {
             kind: HookMessageKind::Test,
             body: "{}".to_owned(),
             state: DeliveryState::Waiting,
+            waiting_since: Timestamp::from_unix(0),
             next_try_at: Timestamp::from_unix(0),
             tries: Vec::new(),
         }

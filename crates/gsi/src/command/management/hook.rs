@@ -232,6 +232,7 @@ fn test(config: &Config, store: &dyn Store, hook: &Hook) -> anyhow::Result<ExitC
         kind: HookMessageKind::Test,
         body: body.to_string(),
         state: DeliveryState::Waiting,
+        waiting_since: now,
         next_try_at: now,
         tries: Vec::new(),
     };
