@@ -115,6 +115,9 @@ pub struct DeliveryTry {
     pub at: Timestamp,
     /// `204`, `timed out`, `refused: a private address` …
     pub result: String,
+    /// The receiver will not accept this message in a later try either.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
 }
 
 /// A message that a tick addresses to a hook.

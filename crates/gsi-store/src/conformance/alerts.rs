@@ -141,7 +141,7 @@ fn the_outbox_is_in_order(backend: &mut dyn Backend) {
     let first = due(now);
     assert_eq!(first.iter().map(|(m, _)| m.as_str()).collect::<Vec<_>>(), ["1", "3"]);
     // A failed delivery delays the later ones of its hook only.
-    let tried = vec![DeliveryTry { at: now, result: "500".to_owned() }];
+    let tried = vec![DeliveryTry { at: now, result: "500".to_owned(), refused: false }];
     store.note_delivery(first[0].1, DeliveryState::Waiting, now.plus(60), &tried).unwrap();
     store.note_delivery(first[1].1, DeliveryState::Delivered, now, &tried).unwrap();
     assert!(due(now).is_empty());
@@ -191,7 +191,7 @@ fn the_newest_snapshot_waits(backend: &mut dyn Backend) {
     let first = due(now).unwrap();
     assert_eq!(first.message, "1");
     assert!(SystemClock.now().since(first.waiting_since).abs() < MINUTE, "{first:?}");
-    let tried = vec![DeliveryTry { at: now, result: "503".to_owned() }];
+    let tried = vec![DeliveryTry { at: now, result: "503".to_owned(), refused: false }];
     store.note_delivery(first.number, Waiting, now.plus(60), &tried).unwrap();
     store.commit_tick(&TickCommit { messages: vec![snapshot_message("3")], ..at(1, vec![]) }).unwrap();
     let named = |id: &str, state: DeliveryState| (id.to_owned(), state);
@@ -216,7 +216,7 @@ fn parked_messages_are_sent_again(backend: &mut dyn Backend) {
     for name in ["a", "b"] {
         store.put_hook(&hook(name, HookState::On)).unwrap();
     }
-    let tried = vec![DeliveryTry { at: sample::tick(1), result: "400".to_owned() }];
+    let tried = vec![DeliveryTry { at: sample::tick(1), result: "400".to_owned(), refused: false }];
     let park_all = || {
         for delivery in store.deliveries(None, 10).unwrap().iter().filter(|d| d.state == Waiting) {
             store.note_delivery(delivery.number, Parked, sample::tick(1), &tried).unwrap();

@@ -34,6 +34,13 @@ pub enum DeliveryOutcome {
     Accepted(String),
     /// The receiver answered 410 and wants no more messages.
     Gone,
+    /// The receiver will not accept this message.
+    Refused(String),
+    /// The receiver asked for a pause.
+    Busy {
+        result: String,
+        retry_after: Duration,
+    },
     Failed(String),
 }
 
@@ -41,7 +48,10 @@ impl DeliveryOutcome {
     /// Returns the text for the list of tries.
     pub fn result(&self) -> &str {
         match self {
-            DeliveryOutcome::Accepted(result) | DeliveryOutcome::Failed(result) => result,
+            DeliveryOutcome::Accepted(result)
+            | DeliveryOutcome::Refused(result)
+            | DeliveryOutcome::Busy { result, .. }
+            | DeliveryOutcome::Failed(result) => result,
             DeliveryOutcome::Gone => "410",
         }
     }

@@ -104,6 +104,13 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     let steady = WebhookReceiver::start(&[Behaviour::Status(200)]);
     let done = WebhookReceiver::start(&[Behaviour::Status(410)]);
     let silent = WebhookReceiver::start(&[Behaviour::HangUp]);
+    let patient = WebhookReceiver::start(&[Behaviour::Status(500), Behaviour::Status(204)]);
+    let picky = WebhookReceiver::start(&[
+        Behaviour::Status(400),
+        Behaviour::Status(413),
+        Behaviour::Status(404),
+        Behaviour::Status(204),
+    ]);
     let create = |name: &str, url: &str, more: &[&str]| {
         let mut arguments = vec!["hook", "create", "--name", name, "--url", url];
         arguments.extend(more);
@@ -113,17 +120,22 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "the secret alone");
     let rule = ["--when", "pillar.conflict rises 0.2 in 1h"];
     let steady_secret = create("steady", &steady.url, &rule);
+    create("patient", &patient.url, &rule);
+    create("picky", &picky.url, &rule);
     create("done", &done.url, &["--on", "snapshot,alert"]);
     create("silent", &silent.url, &["--on", "snapshot"]);
     create("chat", &steady.url, &["--on", "briefing", "--format", "slack"]);
 
     let ended = || steady.received().iter().filter(|r| r.headers.contains_key("webhook-id")).count() >= 2;
-    let log = run_until(data, || troubled.received().len() >= 5 && !done.received().is_empty() && ended());
+    let log = run_until(data, || {
+        let retried = patient.received().len() >= 2 && picky.received().len() >= 4;
+        troubled.received().len() >= 5 && !done.received().is_empty() && ended() && retried
+    });
     for kept in [secret.as_str(), steady_secret.as_str(), "whsec_", "secret-path"] {
         assert!(!log.contains(kept), "the log says {kept}");
     }
 
-    // Accepted messages came in order. Refused ones came again with the same id and the same body.
+    // Accepted messages came in order.
     let got = troubled.received();
     got.iter().for_each(|received| verify(&secret, received));
     assert_one_body_for_each_id(&got);
@@ -138,13 +150,34 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     );
     accepted.iter().for_each(|message| assert_documented("HookSnapshot", &message["data"]));
 
-    // Every try is stored with its result.
+    // Every try is stored with its result. A newer snapshot replaces one that was not accepted.
     let deliveries = json(&gsi(data, &["hook", "deliveries", "troubled", "--limit", "1000", "--json"]));
     let first = deliveries.last().unwrap();
-    assert_eq!(first["tries"][0]["result"], "500", "{first}");
-    assert_eq!((&first["tries"][1]["result"], &first["state"]), (&"200".into(), &"delivered".into()));
+    assert_eq!(
+        (&first["tries"][0]["result"], &first["state"]),
+        (&"500".into(), &"replaced".into()),
+        "{first}"
+    );
     let moved = deliveries.iter().find(|d| d["tries"][0]["result"] == "302: redirects are not followed");
     assert!(moved.is_some(), "{deliveries:?}");
+    let waiting = deliveries.iter().filter(|d| d["state"] == "waiting").count();
+    assert!(waiting <= 1, "{deliveries:?}");
+
+    // An alert is tried again, with the same id and body, until it is accepted.
+    let retried = patient.received();
+    assert_one_body_for_each_id(&retried);
+    assert_eq!(retried[0].headers["webhook-id"], retried[1].headers["webhook-id"]);
+    let alerts = json(&gsi(data, &["hook", "deliveries", "patient", "--json"]));
+    let first = alerts.last().unwrap();
+    assert_eq!((&first["tries"][0]["result"], &first["tries"][1]["result"]), (&"500".into(), &"204".into()));
+    assert_eq!(first["state"], "delivered", "{first}");
+
+    // A refused alert is parked and does not hold the next one.
+    let refused = json(&gsi(data, &["hook", "deliveries", "picky", "--json"]));
+    let [.., second, first] = refused.as_slice() else { panic!("{refused:?}") };
+    assert_eq!((&first["state"], &second["state"]), (&"parked".into(), &"delivered".into()), "{refused:?}");
+    let answers: Vec<&Value> = first["tries"].as_array().unwrap().iter().map(|t| &t["result"]).collect();
+    assert_eq!(answers, ["400", "413", "404"]);
 
     // The rule fired exactly where a try over the stored history says so.
     let said = |d: &Value| (d["type"].as_str().unwrap().to_owned(), d["tick"].as_str().unwrap().to_owned());
