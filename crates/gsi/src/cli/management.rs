@@ -140,6 +140,13 @@ pub enum HookCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Send the parked messages of a hook again; of its snapshots only the newest
+    Retry {
+        name: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Print how often a rule would have fired over the stored history
     Try {
         #[arg(long)]

@@ -178,6 +178,12 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     assert_eq!((&first["state"], &second["state"]), (&"parked".into(), &"delivered".into()), "{refused:?}");
     let answers: Vec<&Value> = first["tries"].as_array().unwrap().iter().map(|t| &t["result"]).collect();
     assert_eq!(answers, ["400", "413", "404"]);
+    let retry = || ok(&gsi(data, &["hook", "retry", "picky", "--json"]));
+    assert_eq!(retry(), r#"{"hook":"picky","waiting":1}"#);
+    assert_eq!(retry(), r#"{"hook":"picky","waiting":0}"#);
+    let again = json(&gsi(data, &["hook", "deliveries", "picky", "--json"]));
+    let again = again.last().unwrap();
+    assert_eq!((&again["state"], &again["tries"]), (&"waiting".into(), &first["tries"]));
 
     // The rule fired exactly where a try over the stored history says so.
     let said = |d: &Value| (d["type"].as_str().unwrap().to_owned(), d["tick"].as_str().unwrap().to_owned());
@@ -310,4 +316,6 @@ fn hooks_are_set_with_care() {
     ok(&gsi(data, &["hook", "resume", "desk"]));
     ok(&gsi(data, &["hook", "revoke", "desk"]));
     refused(&["hook", "rotate", "desk"], "is revoked");
+    refused(&["hook", "retry", "desk"], "is revoked");
+    refused(&["hook", "retry", "other"], "there is no hook other");
 }

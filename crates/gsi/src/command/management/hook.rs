@@ -62,6 +62,7 @@ pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
             }
             deliveries(&store.deliveries(name.as_deref(), limit)?, json)?;
         }
+        HookCommand::Retry { name, json } => retry(&*store, &name, json)?,
         HookCommand::Try { when, from, to, json } => return try_it(&*store, &when, from, to, json),
     }
     Ok(ExitCode::SUCCESS)
@@ -263,6 +264,21 @@ fn deliveries(found: &[Delivery], json: bool) -> anyhow::Result<()> {
         [tick, d.hook.clone(), d.kind.key().to_owned(), state, d.message.clone(), tries.join("; ")]
     });
     write_table(["TICK", "HOOK", "TYPE", "STATE", "MESSAGE", "TRIES"], &rows.collect::<Vec<_>>());
+    Ok(())
+}
+
+fn retry(store: &dyn Store, name: &str, json: bool) -> anyhow::Result<()> {
+    let hook = find(store, name)?.hook;
+    if matches!(hook.state, HookState::Revoked | HookState::Gone) {
+        bail!("{name} is {}; its messages are not sent any more", hook.state);
+    }
+    let waiting = store.retry_parked(name)?;
+    if json {
+        result_line!("{}", json!({ "hook": name, "waiting": waiting }));
+    } else {
+        let messages = if waiting == 1 { "message" } else { "messages" };
+        result_line!("{waiting} parked {messages} of {name} will be sent again");
+    }
     Ok(())
 }
 
