@@ -89,7 +89,7 @@ fn alerts_are_filtered(backend: &mut dyn Backend) {
     assert_eq!(walked[0].subject, "global");
 }
 
-fn hook(name: &str, state: HookState) -> Hook {
+pub fn hook(name: &str, state: HookState) -> Hook {
     Hook {
         name: name.to_owned(),
         url: "https://example.org/hook".to_owned(),
@@ -117,7 +117,7 @@ fn hooks_are_kept(backend: &mut dyn Backend) {
     assert_eq!(kept[0].holds, None);
 }
 
-fn message(hook: &str, id: &str) -> HookMessage {
+pub fn message(hook: &str, id: &str) -> HookMessage {
     HookMessage {
         hook: hook.to_owned(),
         id: id.to_owned(),

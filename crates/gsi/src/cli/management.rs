@@ -239,8 +239,8 @@ pub enum StoreCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Remove rows that are older than `[retention]` allows, and raw payloads older than feeds.archive_days. Prints rows and bytes
-    /// of every kind before and after. Works while the service runs
+    /// Remove rows that are older than `[retention]` allows, messages to hooks after 30 days, and raw payloads older than
+    /// feeds.archive_days. Prints rows and bytes of every kind before and after. Works while the service runs
     Prune {
         /// Print what would be removed, and change nothing
         #[arg(long)]
