@@ -240,10 +240,13 @@ fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hooks::HooksConfig;
     use crate::hooks::tests::{delivery, hook};
+    use crate::hooks::webhook::WebhookSender;
     use gsi_model::HookMessage;
     use gsi_store::conformance::sample;
     use gsi_store::{SqliteStore, TickCommit, TickStore};
+    use std::sync::atomic::AtomicU64;
 
     const BEGAN: Timestamp = Timestamp::from_unix(1_793_491_200);
 
@@ -296,19 +299,57 @@ mod tests {
         assert_eq!(state(alert, MINUTE, &earlier), DeliveryState::Waiting);
     }
 
+    /// Adds a hook, a message `msg_1` of this kind and an alert `msg_2`.
+    fn fill(store: &SqliteStore, kind: HookMessageKind) -> Hook {
+        let desk = hook("https://example.org/");
+        store.put_hook(&desk).unwrap();
+        let message = |id: &str, kind: HookMessageKind| HookMessage {
+            hook: desk.name.clone(),
+            id: id.to_owned(),
+            kind,
+            body: "{}".to_owned(),
+        };
+        let messages = vec![message("msg_1", kind), message("msg_2", HookMessageKind::AlertBegan)];
+        store.commit_tick(&TickCommit { messages, ..sample::publishing(sample::tick(0), 40.0) }).unwrap();
+        desk
+    }
+
+    #[test]
+    fn a_message_that_waited_too_long_is_not_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gsi.db");
+        let store = Arc::new(SqliteStore::open(&path).unwrap());
+        fill(&store, HookMessageKind::SnapshotPublished);
+        let (report, reports) = channel();
+        let mut worker = DeliveryWorker {
+            store: Arc::clone(&store) as Arc<dyn Store>,
+            client: Arc::new(HookClient {
+                webhooks: WebhookSender::new(&HooksConfig::default()).unwrap(),
+                mail: None,
+                accepted: AtomicU64::new(0),
+                failed: AtomicU64::new(0),
+            }),
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+            report,
+            reports,
+            busy: BTreeSet::new(),
+            troubled: false,
+        };
+        let file = rusqlite::Connection::open(&path).unwrap();
+        file.execute("UPDATE delivery SET waiting_since = waiting_since - 3600", []).unwrap();
+        worker.send_due().unwrap();
+        assert!(worker.busy.is_empty());
+        let due = store.due_deliveries(real_time(&*store)).unwrap();
+        assert_eq!(due[0].message, "msg_2", "an alert may wait longer");
+        let snapshot = store.deliveries(None, 2).unwrap().pop().unwrap();
+        assert_eq!(snapshot.state, DeliveryState::Parked);
+        assert_eq!(snapshot.tries[0].result, "not sent: it waited too long");
+    }
+
     #[test]
     fn a_refused_message_does_not_hold_the_next_one() {
         let store = SqliteStore::in_memory().unwrap();
-        let desk = hook("https://example.org/");
-        store.put_hook(&desk).unwrap();
-        let messages = ["msg_1", "msg_2"].map(|id| HookMessage {
-            hook: desk.name.clone(),
-            id: id.to_owned(),
-            kind: HookMessageKind::AlertBegan,
-            body: "{}".to_owned(),
-        });
-        let messages = messages.to_vec();
-        store.commit_tick(&TickCommit { messages, ..sample::publishing(sample::tick(0), 40.0) }).unwrap();
+        let desk = fill(&store, HookMessageKind::AlertBegan);
         let mut now = real_time(&store);
         for number in 1..=MAX_REFUSALS {
             now = now.plus(LONGEST_PAUSE_SECONDS);
