@@ -18,7 +18,8 @@ const MESSAGES: [(HookMessageKind, &str, &str); 5] = [
 
 const DESCRIPTION: &str = "Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks \
 specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` \
-always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.";
+always has the same body. Anything but a success is tried again with growing pauses, at most three times if the answer is a 4xx \
+other than 408, 425 and 429; 410 ends the hook. A snapshot that was not accepted is not sent any more after a newer one is published.";
 
 pub fn webhooks() -> Value {
     let webhook = |(kind, schema, when): &(HookMessageKind, &str, &str)| {

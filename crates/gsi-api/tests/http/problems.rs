@@ -163,6 +163,9 @@ pub mod failing {
         ) -> Result<()> {
             self.0.note_delivery(number, state, next, tries)
         }
+        fn retry_parked(&self, hook: &str) -> Result<u64> {
+            self.0.retry_parked(hook)
+        }
         fn deliveries(&self, hook: Option<&str>, limit: usize) -> Result<Vec<Delivery>> {
             self.0.deliveries(hook, limit)
         }

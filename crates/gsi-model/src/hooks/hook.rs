@@ -81,8 +81,10 @@ closed_set! {
     DeliveryState {
         Waiting = "waiting",
         Delivered = "delivered",
-        /// Delivery failed for three days.
+        /// Refused or too old. An operator can have it sent again.
         Parked = "parked",
+        /// A newer snapshot came before it was sent.
+        Replaced = "replaced",
         /// Its hook ended first.
         Dropped = "dropped",
     }
@@ -101,6 +103,8 @@ pub struct Delivery {
     /// The JSON that a webhook receives; other forms are made from it.
     pub body: String,
     pub state: DeliveryState,
+    /// The real time of its tick's commit, or of the operator's request to send it again.
+    pub waiting_since: Timestamp,
     /// Not before this real time.
     pub next_try_at: Timestamp,
     pub tries: Vec<DeliveryTry>,
@@ -111,6 +115,9 @@ pub struct DeliveryTry {
     pub at: Timestamp,
     /// `204`, `timed out`, `refused: a private address` …
     pub result: String,
+    /// The receiver will not accept this message in a later try either.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
 }
 
 /// A message that a tick addresses to a hook.

@@ -1,10 +1,11 @@
 //! Alerts begin and end with a tick. The tick fills the outbox of hooks.
 
 use super::{Backend, Case, kind, sample};
-use crate::{AlertQuery, PageAfter, TickCommit};
+use crate::{AlertQuery, LedStore, PageAfter, TickCommit};
 use gsi_model::{
-    Alert, AlertRuleKind, CountryCode, DeliveryState, DeliveryTry, Hook, HookFormat, HookMessage,
-    HookMessageKind, HookRuleState, HookState, HookTopic, SnapshotId, Timestamp,
+    Alert, AlertRuleKind, Clock, CountryCode, Delivery, DeliveryState, DeliveryTry, Hook, HookFormat,
+    HookMessage, HookMessageKind, HookRuleState, HookState, HookTopic, MINUTE, SnapshotId, SystemClock,
+    Timestamp,
 };
 
 pub const CASES: &[Case] = &[
@@ -13,6 +14,8 @@ pub const CASES: &[Case] = &[
     ("a replaced hook keeps the state of its rule", hooks_are_kept),
     ("the outbox is sent in order", the_outbox_is_in_order),
     ("messages are stored with the tick or not at all", with_the_tick),
+    ("of a hook's snapshots only the newest waits", the_newest_snapshot_waits),
+    ("parked messages are sent again on request", parked_messages_are_sent_again),
 ];
 
 fn alert(subject: &str, rule: AlertRuleKind, began_at: Timestamp) -> Alert {
@@ -86,7 +89,7 @@ fn alerts_are_filtered(backend: &mut dyn Backend) {
     assert_eq!(walked[0].subject, "global");
 }
 
-fn hook(name: &str, state: HookState) -> Hook {
+pub fn hook(name: &str, state: HookState) -> Hook {
     Hook {
         name: name.to_owned(),
         url: "https://example.org/hook".to_owned(),
@@ -114,7 +117,7 @@ fn hooks_are_kept(backend: &mut dyn Backend) {
     assert_eq!(kept[0].holds, None);
 }
 
-fn message(hook: &str, id: &str) -> HookMessage {
+pub fn message(hook: &str, id: &str) -> HookMessage {
     HookMessage {
         hook: hook.to_owned(),
         id: id.to_owned(),
@@ -138,7 +141,7 @@ fn the_outbox_is_in_order(backend: &mut dyn Backend) {
     let first = due(now);
     assert_eq!(first.iter().map(|(m, _)| m.as_str()).collect::<Vec<_>>(), ["1", "3"]);
     // A failed delivery delays the later ones of its hook only.
-    let tried = vec![DeliveryTry { at: now, result: "500".to_owned() }];
+    let tried = vec![DeliveryTry { at: now, result: "500".to_owned(), refused: false }];
     store.note_delivery(first[0].1, DeliveryState::Waiting, now.plus(60), &tried).unwrap();
     store.note_delivery(first[1].1, DeliveryState::Delivered, now, &tried).unwrap();
     assert!(due(now).is_empty());
@@ -166,4 +169,71 @@ fn with_the_tick(backend: &mut dyn Backend) {
     let refused = TickCommit { messages: vec![message("a", "1")], ..at(0, vec![]) };
     assert_eq!(kind(store.commit_tick(&refused)), "tick_done");
     assert!(store.deliveries(None, 10).unwrap().is_empty());
+}
+
+fn snapshot_message(id: &str) -> HookMessage {
+    HookMessage { kind: HookMessageKind::SnapshotPublished, ..message("a", id) }
+}
+
+/// The states of all messages by their ids, newest first.
+fn states(store: &dyn LedStore) -> Vec<(String, DeliveryState)> {
+    store.deliveries(None, 10).unwrap().into_iter().map(|d| (d.message, d.state)).collect()
+}
+
+fn the_newest_snapshot_waits(backend: &mut dyn Backend) {
+    use DeliveryState::{Delivered, Replaced, Waiting};
+    let store = backend.fresh();
+    store.put_hook(&hook("a", HookState::On)).unwrap();
+    let messages = vec![snapshot_message("1"), message("a", "2")];
+    store.commit_tick(&TickCommit { messages, ..at(0, vec![]) }).unwrap();
+    let now = sample::tick(9);
+    let due = |now: Timestamp| -> Option<Delivery> { store.due_deliveries(now).unwrap().pop() };
+    let first = due(now).unwrap();
+    assert_eq!(first.message, "1");
+    assert!(SystemClock.now().since(first.waiting_since).abs() < MINUTE, "{first:?}");
+    let tried = vec![DeliveryTry { at: now, result: "503".to_owned(), refused: false }];
+    store.note_delivery(first.number, Waiting, now.plus(60), &tried).unwrap();
+    store.commit_tick(&TickCommit { messages: vec![snapshot_message("3")], ..at(1, vec![]) }).unwrap();
+    let named = |id: &str, state: DeliveryState| (id.to_owned(), state);
+    assert_eq!(states(&*store), [named("3", Waiting), named("2", Waiting), named("1", Replaced)]);
+    // Other messages keep their places. The newer snapshot is due when the replaced one was.
+    let second = due(now).unwrap();
+    assert_eq!(second.message, "2");
+    store.note_delivery(second.number, Delivered, now, &tried).unwrap();
+    assert_eq!(due(now.plus(59)), None);
+    assert_eq!(due(now.plus(60)).unwrap().message, "3");
+    // A try of the replaced message was running.
+    store.note_delivery(first.number, Waiting, now, &tried).unwrap();
+    assert_eq!(states(&*store)[2], named("1", Replaced));
+    store.note_delivery(first.number, Delivered, now, &tried).unwrap();
+    assert_eq!(states(&*store), [named("3", Waiting), named("2", Delivered), named("1", Delivered)]);
+    assert_eq!(kind(store.note_delivery(first.number, Delivered, now, &tried)), "conflict");
+}
+
+fn parked_messages_are_sent_again(backend: &mut dyn Backend) {
+    use DeliveryState::{Parked, Waiting};
+    let store = backend.fresh();
+    for name in ["a", "b"] {
+        store.put_hook(&hook(name, HookState::On)).unwrap();
+    }
+    let tried = vec![DeliveryTry { at: sample::tick(1), result: "400".to_owned(), refused: false }];
+    let park_all = || {
+        for delivery in store.deliveries(None, 10).unwrap().iter().filter(|d| d.state == Waiting) {
+            store.note_delivery(delivery.number, Parked, sample::tick(1), &tried).unwrap();
+        }
+    };
+    let messages = vec![message("a", "1"), snapshot_message("2"), message("b", "3")];
+    store.commit_tick(&TickCommit { messages, ..at(0, vec![]) }).unwrap();
+    park_all();
+    store.commit_tick(&TickCommit { messages: vec![snapshot_message("4")], ..at(1, vec![]) }).unwrap();
+    park_all();
+    assert!(store.due_deliveries(Timestamp::MAX).unwrap().is_empty());
+    // The older snapshot is out of date.
+    assert_eq!(store.retry_parked("a").unwrap(), 2);
+    assert_eq!(store.retry_parked("a").unwrap(), 0);
+    let expected = [("4", Waiting), ("3", Parked), ("2", Parked), ("1", Waiting)];
+    assert_eq!(states(&*store), expected.map(|(id, state)| (id.to_owned(), state)));
+    let due = store.due_deliveries(sample::tick(0)).unwrap();
+    assert_eq!(due.len(), 1);
+    assert_eq!((due[0].message.as_str(), &due[0].tries), ("1", &tried));
 }

@@ -1,12 +1,13 @@
 //! Pruned data are removed, queries for them say so, and published data stay.
 
+use super::alerts::{hook, message};
 use super::sample::{event, event_id, publishing, put, row, slot, tick};
 use super::{Backend, Case, kind};
 use crate::{
     EventQuery, LEAST_DAYS_KEPT, LedStore, PrunableKind, RetentionDays, StoreError, TickCommit, plan_replay,
     prune, prune_quietly,
 };
-use gsi_model::{DAY, EventChange, TICK, Timestamp};
+use gsi_model::{DAY, DeliveryState, EventChange, HookState, TICK, Timestamp};
 
 pub const CASES: &[Case] = &[
     ("pruning removes data older than the retention time and nothing else", prunes),
@@ -19,6 +20,7 @@ const KEEP: RetentionDays = RetentionDays {
     news_rows: LEAST_DAYS_KEPT,
     event_versions: LEAST_DAYS_KEPT,
     engine_states: LEAST_DAYS_KEPT,
+    deliveries: LEAST_DAYS_KEPT,
 };
 const TICKS_A_DAY: i64 = DAY / TICK;
 /// Each day of the sample world has two ticks.
@@ -28,8 +30,11 @@ fn day(n: i64) -> Timestamp {
     tick(n * TICKS_A_DAY)
 }
 
-/// Event 1 changes with every tick, event 2 is merged into it on the second day, and event 3 never changes.
+/// Event 1 changes with every tick, event 2 is merged into it on the second day, and event 3 never changes. Each day has a
+/// message to a hook that is on, which gets the first two, and one to a hook that was revoked.
 fn fill(store: &dyn LedStore) {
+    store.put_hook(&hook("on", HookState::On)).unwrap();
+    store.put_hook(&hook("over", HookState::Revoked)).unwrap();
     for n in 0..DAYS {
         for half in [0, TICKS_A_DAY / 2] {
             let at = day(n).plus(half * TICK);
@@ -42,16 +47,25 @@ fn fill(store: &dyn LedStore) {
                 (1, 0) => events.push(EventChange::Merged { gone: event_id(2), kept: event_id(1) }),
                 _ => {}
             }
+            let mut messages = Vec::new();
+            if half == 0 {
+                messages.extend(["on", "over"].map(|name| message(name, &format!("{name} {n}"))));
+            }
             let id = (n * 10 + half.min(1) * 5) as u64;
             store
                 .commit_tick(&TickCommit {
                     slots: vec![slot(at)],
                     rows: vec![row(id, at), row(id + 1, at)],
                     events,
+                    messages,
                     ..publishing(at, 40.0 + n as f64)
                 })
                 .unwrap();
         }
+    }
+    for state in [DeliveryState::Delivered, DeliveryState::Parked] {
+        let due = store.due_deliveries(tick(0)).unwrap();
+        store.note_delivery(due[0].number, state, tick(0), &[]).unwrap();
     }
 }
 
@@ -74,6 +88,8 @@ fn prunes(backend: &mut dyn Backend) {
         PrunableKind::NewsRows => 20,
         // All versions of event 1 that were replaced by then; the last versions of the others stay.
         PrunableKind::EventVersions => 10,
+        // The two finished messages to the hook that is on, and five to the one that was revoked.
+        PrunableKind::Deliveries => 7,
         // No state of the last eight days; before that, one state a day was kept.
         PrunableKind::EngineStates => 5,
     };
@@ -89,6 +105,7 @@ fn prunes(backend: &mut dyn Backend) {
         assert_eq!(rows(&*store).len() as i64, if dry_run { DAYS * 4 } else { DAYS * 4 - 20 });
     }
     assert!(rows(&*store).iter().all(|id| *id >= 50));
+    assert_eq!(store.due_deliveries(tick(0)).unwrap()[0].message, "on 2", "waiting messages stay");
     let again = prune(&*store, &KEEP, false, &mut |_, _| ()).unwrap();
     assert!(again.iter().all(|part| part.removed == 0), "{again:?}");
     assert_eq!(store.history(None, Timestamp::MIN, Timestamp::MAX).unwrap(), published);

@@ -11,7 +11,8 @@ pub struct KeptHook {
     pub holds: Option<Alert>,
 }
 
-/// Operators set hooks from any process. The tick fills the outbox in its transaction, and the leader sends it.
+/// Operators set hooks from any process. The tick fills the outbox in its transaction, and the leader sends it. Of a hook's
+/// snapshots only the newest waits: the tick marks the older ones as replaced.
 pub trait HookStore {
     /// All hooks, by name.
     fn hooks(&self) -> Result<Vec<KeptHook>>;
@@ -19,7 +20,8 @@ pub trait HookStore {
     fn put_hook(&self, hook: &Hook) -> Result<()>;
     /// For every hook that is on, the first waiting message, if its next try is due. In the order of hooks.
     fn due_deliveries(&self, now: Timestamp) -> Result<Vec<Delivery>>;
-    /// Records the result of a try. Refused if this replica has lost the lead or the delivery no longer waits.
+    /// Records the result of a try. Refused if this replica has lost the lead or the delivery no longer waits. A message that
+    /// was replaced during the try stays replaced, unless it was delivered.
     fn note_delivery(
         &self,
         number: i64,
@@ -27,6 +29,9 @@ pub trait HookStore {
         next_try_at: Timestamp,
         tries: &[DeliveryTry],
     ) -> Result<()>;
+    /// Puts the parked messages of a hook back to waiting and returns how many they were. Of its snapshots, only the newest is
+    /// sent again.
+    fn retry_parked(&self, hook: &str) -> Result<u64>;
     /// The newest deliveries of one hook or of all, newest first.
     fn deliveries(&self, hook: Option<&str>, limit: usize) -> Result<Vec<Delivery>>;
 }
@@ -40,6 +45,7 @@ pub(crate) struct DeliveryColumns {
     pub kind: String,
     pub body: String,
     pub state: String,
+    pub waiting_since: i64,
     pub next_try_at: i64,
     pub tries: String,
 }
@@ -52,6 +58,7 @@ impl DeliveryColumns {
             tick: Timestamp::from_unix(self.tick),
             kind: HookMessageKind::from_key(&self.kind).ok_or_else(strange)?,
             state: DeliveryState::from_key(&self.state).ok_or_else(strange)?,
+            waiting_since: Timestamp::from_unix(self.waiting_since),
             next_try_at: Timestamp::from_unix(self.next_try_at),
             tries: read_text(&self.tries, "the tries of a delivery")?,
             hook: self.hook,
@@ -63,7 +70,7 @@ impl DeliveryColumns {
 
 /// The order of the columns in both backends.
 pub(crate) const DELIVERY_COLUMNS: &str =
-    "d.key, d.hook, d.message, d.tick, d.kind, d.body, d.state, d.next_try_at, d.tries";
+    "d.key, d.hook, d.message, d.tick, d.kind, d.body, d.state, d.waiting_since, d.next_try_at, d.tries";
 
 pub(crate) fn kept_hook(body: &str, holds: Option<&str>) -> Result<KeptHook> {
     let holds = holds.map(|text| read_text(text, "the state of a hook")).transpose()?;

@@ -194,6 +194,7 @@ pub const TABLES: &[StoreTable] = &[
             ("kind", Text),
             ("body", Text),
             ("state", Text),
+            ("waiting_since", Int),
             ("next_try_at", Int),
             ("tries", Text),
         ],
@@ -251,7 +252,7 @@ const CONTENTS: &[(&str, &str)] = &[
     ("hooks", "SELECT name, body, holds FROM hook ORDER BY name"),
     (
         "deliveries",
-        "SELECT hook, message, tick, kind, body, state, next_try_at, tries FROM delivery ORDER BY key",
+        "SELECT hook, message, tick, kind, body, state, waiting_since, next_try_at, tries FROM delivery ORDER BY key",
     ),
     ("feeds", "SELECT feed, body FROM feed_state ORDER BY feed"),
     (

@@ -1,9 +1,9 @@
 //! Removal of data that are older than the operator's retention time.
 //!
 //! Published data are never removed: snapshots, summaries, briefings, observations and the newest version of every event
-//! stay. Removable data are needed only to recompute or show the past. The note of the removal ([`Store::pruned_before`]) is
-//! written before the first row is removed, so no answer is made from a part of the rows: a query for them is
-//! [`StoreError::Pruned`].
+//! stay. Removable data are needed only to recompute or show the past, or are finished messages to hooks. The note of the
+//! removal ([`Store::pruned_before`]) is written before the first row is removed, so no answer is made from a part of the
+//! rows: a query for them is [`StoreError::Pruned`].
 
 use crate::{Result, Store, StoreError};
 use gsi_model::{DAY, Timestamp};
@@ -30,17 +30,24 @@ pub enum PrunableKind {
     EventVersions,
     /// The engine's memory after past ticks.
     EngineStates,
+    /// Finished messages to hooks: sent, parked, replaced or dropped, or to a hook that has ended.
+    Deliveries,
 }
 
 impl PrunableKind {
-    pub const ALL: [PrunableKind; 3] =
-        [PrunableKind::NewsRows, PrunableKind::EventVersions, PrunableKind::EngineStates];
+    pub const ALL: [PrunableKind; 4] = [
+        PrunableKind::NewsRows,
+        PrunableKind::EventVersions,
+        PrunableKind::EngineStates,
+        PrunableKind::Deliveries,
+    ];
 
     pub fn key(self) -> &'static str {
         match self {
             PrunableKind::NewsRows => "news_rows",
             PrunableKind::EventVersions => "event_versions",
             PrunableKind::EngineStates => "engine_states",
+            PrunableKind::Deliveries => "deliveries",
         }
     }
 
@@ -50,6 +57,7 @@ impl PrunableKind {
             PrunableKind::NewsRows => "pruned.news_rows",
             PrunableKind::EventVersions => "pruned.event_versions",
             PrunableKind::EngineStates => "pruned.engine_states",
+            PrunableKind::Deliveries => "pruned.deliveries",
         }
     }
 
@@ -67,6 +75,7 @@ impl fmt::Display for PrunableKind {
             PrunableKind::NewsRows => "news rows",
             PrunableKind::EventVersions => "replaced event versions",
             PrunableKind::EngineStates => "engine states",
+            PrunableKind::Deliveries => "messages to hooks",
         })
     }
 }
@@ -78,6 +87,7 @@ pub struct RetentionDays {
     pub news_rows: u32,
     pub event_versions: u32,
     pub engine_states: u32,
+    pub deliveries: u32,
 }
 
 impl RetentionDays {
@@ -86,11 +96,8 @@ impl RetentionDays {
             PrunableKind::NewsRows => self.news_rows,
             PrunableKind::EventVersions => self.event_versions,
             PrunableKind::EngineStates => self.engine_states,
+            PrunableKind::Deliveries => self.deliveries,
         }
-    }
-
-    pub fn keeps_everything(&self) -> bool {
-        *self == RetentionDays::default()
     }
 }
 

@@ -77,6 +77,18 @@ pub enum Key {
     },
 }
 
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct HookAddress {
+    /// The receiver: https://…, or mailto:NAME@HOST for mail. Other users of this machine can see it; a chat's address is a
+    /// secret and belongs in --url-file
+    #[arg(long)]
+    pub url: Option<String>,
+    /// A file with the receiver's address in its only line, or - for stdin
+    #[arg(long, value_name = "FILE")]
+    pub url_file: Option<PathBuf>,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum HookCommand {
     /// Create a hook and print its signing secret on stdout
@@ -84,9 +96,8 @@ pub enum HookCommand {
         /// A name: small letters, digits and hyphens
         #[arg(long)]
         name: String,
-        /// The receiver: https://…, or mailto:NAME@HOST for mail
-        #[arg(long)]
-        url: String,
+        #[command(flatten)]
+        address: HookAddress,
         /// What it receives: alert, briefing, snapshot; repeatable
         #[arg(long, default_value = "alert")]
         on: Vec<String>,
@@ -125,6 +136,13 @@ pub enum HookCommand {
         name: Option<String>,
         #[arg(long, default_value_t = 50)]
         limit: usize,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Send the parked messages of a hook again; of its snapshots only the newest
+    Retry {
+        name: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -221,8 +239,8 @@ pub enum StoreCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Remove rows that are older than `[retention]` allows, and raw payloads older than feeds.archive_days. Prints rows and bytes
-    /// of every kind before and after. Works while the service runs
+    /// Remove rows that are older than `[retention]` allows, messages to hooks after 30 days, and raw payloads older than
+    /// feeds.archive_days. Prints rows and bytes of every kind before and after. Works while the service runs
     Prune {
         /// Print what would be removed, and change nothing
         #[arg(long)]

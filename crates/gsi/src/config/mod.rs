@@ -17,6 +17,9 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
+/// Days for which finished messages to hooks are kept.
+const DELIVERY_DAYS: u32 = 30;
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -196,6 +199,7 @@ impl RetentionConfig {
             news_rows: self.news_row_days,
             event_versions: self.event_version_days,
             engine_states: self.engine_state_days,
+            deliveries: DELIVERY_DAYS,
         }
     }
 }

@@ -47,11 +47,12 @@ impl MailSender {
     pub async fn send(&self, hook: &Hook, delivery: &Delivery) -> DeliveryOutcome {
         let message = match self.message(hook, delivery) {
             Ok(message) => message,
-            Err(error) => return DeliveryOutcome::Failed(format!("cannot compose the mail: {error}")),
+            Err(error) => return DeliveryOutcome::Refused(format!("cannot compose the mail: {error}")),
         };
         let transport = self.transport.clone();
         match tokio::task::spawn_blocking(move || transport.send(&message)).await {
             Ok(Ok(answer)) => DeliveryOutcome::Accepted(answer.code().to_string()),
+            Ok(Err(error)) if error.is_permanent() => DeliveryOutcome::Refused(error.to_string()),
             Ok(Err(error)) => DeliveryOutcome::Failed(error.to_string()),
             Err(error) => DeliveryOutcome::Failed(error.to_string()),
         }

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Maximum time for a whole request to a receiver.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HooksConfig {
     pub allow_private: bool,
@@ -34,6 +34,13 @@ pub enum DeliveryOutcome {
     Accepted(String),
     /// The receiver answered 410 and wants no more messages.
     Gone,
+    /// The receiver will not accept this message.
+    Refused(String),
+    /// The receiver asked for a pause.
+    Busy {
+        result: String,
+        retry_after: Duration,
+    },
     Failed(String),
 }
 
@@ -41,7 +48,10 @@ impl DeliveryOutcome {
     /// Returns the text for the list of tries.
     pub fn result(&self) -> &str {
         match self {
-            DeliveryOutcome::Accepted(result) | DeliveryOutcome::Failed(result) => result,
+            DeliveryOutcome::Accepted(result)
+            | DeliveryOutcome::Refused(result)
+            | DeliveryOutcome::Busy { result, .. }
+            | DeliveryOutcome::Failed(result) => result,
             DeliveryOutcome::Gone => "410",
         }
     }
@@ -115,6 +125,40 @@ fn smtp_password(config: &HooksConfig) -> Result<String, ConfigError> {
             .map_err(|e| ConfigError::File { path: path.to_owned(), reason: e.to_string() }),
         _ => {
             Err(ConfigError::Invalid("set hooks.smtp_password or hooks.smtp_password_file, not both".into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gsi_model::{DeliveryState, HookMessageKind, HookState, HookTopic};
+
+    pub fn hook(url: &str) -> Hook {
+        Hook {
+            name: "desk".to_owned(),
+            url: url.to_owned(),
+            topics: vec![HookTopic::Alert],
+            when: None,
+            format: HookFormat::Slack,
+            state: HookState::On,
+            secrets: Vec::new(),
+            created_at: Timestamp::from_unix(0),
+        }
+    }
+
+    pub fn delivery() -> Delivery {
+        Delivery {
+            number: 1,
+            hook: "desk".to_owned(),
+            message: "msg_1".to_owned(),
+            tick: Timestamp::from_unix(0),
+            kind: HookMessageKind::Test,
+            body: "{}".to_owned(),
+            state: DeliveryState::Waiting,
+            waiting_since: Timestamp::from_unix(0),
+            next_try_at: Timestamp::from_unix(0),
+            tries: Vec::new(),
         }
     }
 }

@@ -5,12 +5,16 @@ use super::{DeliveryOutcome, HooksConfig};
 use anyhow::Context;
 use gsi_feeds::{GuardedResolver, is_private};
 use gsi_model::{Delivery, Hook, Timestamp};
-use reqwest::header::CONTENT_TYPE;
+use reqwest::StatusCode;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use url::{Host, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// After these a later try may succeed. Any other 4xx is about the message or the address.
+const TEMPORARY_REFUSALS: [StatusCode; 3] =
+    [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
 
 pub struct WebhookSender {
     http: reqwest::Client,
@@ -27,11 +31,15 @@ impl WebhookSender {
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy();
-        if !config.allow_private {
-            builder = builder.dns_resolver(GuardedResolver { trusted_host: None });
-        }
+        let mut trusted_host = None;
         if !config.proxy.is_empty() {
-            builder = builder.proxy(reqwest::Proxy::all(&config.proxy).context("hooks.proxy")?);
+            let proxy = proxy_address(&config.proxy).context("hooks.proxy")?;
+            // The operator chose the proxy, which may be at a private address.
+            trusted_host = proxy.host_str().map(str::to_owned);
+            builder = builder.proxy(reqwest::Proxy::all(proxy).context("hooks.proxy")?);
+        }
+        if !config.allow_private {
+            builder = builder.dns_resolver(GuardedResolver { trusted_host });
         }
         if !config.ca_file.is_empty() {
             let pem = std::fs::read(&config.ca_file).with_context(|| config.ca_file.clone())?;
@@ -77,16 +85,46 @@ impl WebhookSender {
         }
         // The body is not read, because only the status counts.
         match request.send().await {
-            Ok(answer) if answer.status().is_success() => {
-                DeliveryOutcome::Accepted(answer.status().as_u16().to_string())
-            }
-            Ok(answer) if answer.status() == reqwest::StatusCode::GONE => DeliveryOutcome::Gone,
-            Ok(answer) if answer.status().is_redirection() => {
-                DeliveryOutcome::Failed(format!("{}: redirects are not followed", answer.status().as_u16()))
-            }
-            Ok(answer) => DeliveryOutcome::Failed(answer.status().as_u16().to_string()),
+            Ok(answer) => outcome_of(answer.status(), answer.headers()),
             Err(error) => DeliveryOutcome::Failed(reason(error)),
         }
+    }
+}
+
+fn outcome_of(status: StatusCode, headers: &HeaderMap) -> DeliveryOutcome {
+    let result = status.as_u16().to_string();
+    if status.is_success() {
+        return DeliveryOutcome::Accepted(result);
+    }
+    if status == StatusCode::GONE {
+        return DeliveryOutcome::Gone;
+    }
+    if status.is_redirection() {
+        return DeliveryOutcome::Failed(format!("{result}: redirects are not followed"));
+    }
+    if status.is_client_error() && !TEMPORARY_REFUSALS.contains(&status) {
+        return DeliveryOutcome::Refused(result);
+    }
+    match retry_after(headers) {
+        Some(retry_after) => DeliveryOutcome::Busy { result, retry_after },
+        None => DeliveryOutcome::Failed(result),
+    }
+}
+
+/// Parses `Retry-After`, which is a number of seconds or a date.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok()
+}
+
+/// Parses the proxy's address. Without a scheme it means http.
+fn proxy_address(text: &str) -> Result<Url, url::ParseError> {
+    match Url::parse(text) {
+        Ok(url) if url.has_host() => Ok(url),
+        _ => Url::parse(&format!("http://{text}")),
     }
 }
 
@@ -128,6 +166,58 @@ pub fn check_address(address: &str, allow_private: bool) -> Result<Url, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hooks::tests::{delivery, hook};
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+
+    #[tokio::test]
+    async fn a_proxy_may_have_a_name_at_a_private_address() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let requested = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).unwrap();
+            line
+        });
+        for proxy in [format!("localhost:{port}"), format!("http://localhost:{port}")] {
+            assert_eq!(proxy_address(&proxy).unwrap().host_str(), Some("localhost"), "{proxy}");
+        }
+        let config = HooksConfig { proxy: format!("http://localhost:{port}"), ..HooksConfig::default() };
+        let sender = WebhookSender::new(&config).unwrap();
+        // The proxy ends the connection.
+        let outcome = sender.send_text(&hook("https://hooks.example.org/x"), &delivery()).await;
+        assert!(matches!(&outcome, DeliveryOutcome::Failed(_)), "{outcome:?}");
+        assert!(!outcome.result().contains("private address"), "{outcome:?}");
+        assert_eq!(requested.join().unwrap().trim_end(), "CONNECT hooks.example.org:443 HTTP/1.1");
+    }
+
+    #[test]
+    fn definite_answers_differ_from_outages() {
+        let outcome = |status: u16, after: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            if let Some(text) = after {
+                headers.insert(RETRY_AFTER, text.parse().unwrap());
+            }
+            outcome_of(StatusCode::from_u16(status).unwrap(), &headers)
+        };
+        for status in [400, 401, 404, 413, 422] {
+            for after in [None, Some("7")] {
+                assert_eq!(outcome(status, after), DeliveryOutcome::Refused(status.to_string()));
+            }
+        }
+        for status in [408, 425, 429, 500, 503] {
+            let (result, retry_after) = (status.to_string(), Duration::from_secs(7));
+            assert_eq!(outcome(status, None), DeliveryOutcome::Failed(result.clone()));
+            assert_eq!(outcome(status, Some("soon")), DeliveryOutcome::Failed(result.clone()));
+            assert_eq!(outcome(status, Some("7")), DeliveryOutcome::Busy { result, retry_after });
+        }
+        let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(600));
+        let DeliveryOutcome::Busy { retry_after, .. } = outcome(503, Some(&date)) else { panic!("{date}") };
+        assert!((500..=600).contains(&retry_after.as_secs()), "{retry_after:?}");
+        assert_eq!(outcome(410, None), DeliveryOutcome::Gone);
+        assert_eq!(outcome(204, None), DeliveryOutcome::Accepted("204".to_owned()));
+    }
 
     #[test]
     fn private_addresses_need_a_setting() {

@@ -4,7 +4,7 @@ use crate::GSI;
 use drills::webhooks::{Behaviour, Received, WebhookReceiver, assert_one_body_for_each_id};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -104,6 +104,13 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     let steady = WebhookReceiver::start(&[Behaviour::Status(200)]);
     let done = WebhookReceiver::start(&[Behaviour::Status(410)]);
     let silent = WebhookReceiver::start(&[Behaviour::HangUp]);
+    let patient = WebhookReceiver::start(&[Behaviour::Status(500), Behaviour::Status(204)]);
+    let picky = WebhookReceiver::start(&[
+        Behaviour::Status(400),
+        Behaviour::Status(413),
+        Behaviour::Status(404),
+        Behaviour::Status(204),
+    ]);
     let create = |name: &str, url: &str, more: &[&str]| {
         let mut arguments = vec!["hook", "create", "--name", name, "--url", url];
         arguments.extend(more);
@@ -113,17 +120,22 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "the secret alone");
     let rule = ["--when", "pillar.conflict rises 0.2 in 1h"];
     let steady_secret = create("steady", &steady.url, &rule);
+    create("patient", &patient.url, &rule);
+    create("picky", &picky.url, &rule);
     create("done", &done.url, &["--on", "snapshot,alert"]);
     create("silent", &silent.url, &["--on", "snapshot"]);
     create("chat", &steady.url, &["--on", "briefing", "--format", "slack"]);
 
     let ended = || steady.received().iter().filter(|r| r.headers.contains_key("webhook-id")).count() >= 2;
-    let log = run_until(data, || troubled.received().len() >= 5 && !done.received().is_empty() && ended());
+    let log = run_until(data, || {
+        let retried = patient.received().len() >= 2 && picky.received().len() >= 4;
+        troubled.received().len() >= 5 && !done.received().is_empty() && ended() && retried
+    });
     for kept in [secret.as_str(), steady_secret.as_str(), "whsec_", "secret-path"] {
         assert!(!log.contains(kept), "the log has {kept}");
     }
 
-    // Accepted messages came in order. Refused ones came again with the same id and the same body.
+    // Accepted messages came in order.
     let got = troubled.received();
     got.iter().for_each(|received| verify(&secret, received));
     assert_one_body_for_each_id(&got);
@@ -138,13 +150,40 @@ fn every_message_arrives_in_order_whatever_the_receiver_does() {
     );
     accepted.iter().for_each(|message| assert_documented("HookSnapshot", &message["data"]));
 
-    // Every try is stored with its result.
+    // Every try is stored with its result. A newer snapshot replaces one that was not accepted.
     let deliveries = json(&gsi(data, &["hook", "deliveries", "troubled", "--limit", "1000", "--json"]));
     let first = deliveries.last().unwrap();
-    assert_eq!(first["tries"][0]["result"], "500", "{first}");
-    assert_eq!((&first["tries"][1]["result"], &first["state"]), (&"200".into(), &"delivered".into()));
+    assert_eq!(
+        (&first["tries"][0]["result"], &first["state"]),
+        (&"500".into(), &"replaced".into()),
+        "{first}"
+    );
     let moved = deliveries.iter().find(|d| d["tries"][0]["result"] == "302: redirects are not followed");
     assert!(moved.is_some(), "{deliveries:?}");
+    let waiting = deliveries.iter().filter(|d| d["state"] == "waiting").count();
+    assert!(waiting <= 1, "{deliveries:?}");
+
+    // An alert is tried again, with the same id and body, until it is accepted.
+    let retried = patient.received();
+    assert_one_body_for_each_id(&retried);
+    assert_eq!(retried[0].headers["webhook-id"], retried[1].headers["webhook-id"]);
+    let alerts = json(&gsi(data, &["hook", "deliveries", "patient", "--json"]));
+    let first = alerts.last().unwrap();
+    assert_eq!((&first["tries"][0]["result"], &first["tries"][1]["result"]), (&"500".into(), &"204".into()));
+    assert_eq!(first["state"], "delivered", "{first}");
+
+    // A refused alert is parked and does not hold the next one.
+    let refused = json(&gsi(data, &["hook", "deliveries", "picky", "--json"]));
+    let [.., second, first] = refused.as_slice() else { panic!("{refused:?}") };
+    assert_eq!((&first["state"], &second["state"]), (&"parked".into(), &"delivered".into()), "{refused:?}");
+    let answers: Vec<&Value> = first["tries"].as_array().unwrap().iter().map(|t| &t["result"]).collect();
+    assert_eq!(answers, ["400", "413", "404"]);
+    let retry = || ok(&gsi(data, &["hook", "retry", "picky", "--json"]));
+    assert_eq!(retry(), r#"{"hook":"picky","waiting":1}"#);
+    assert_eq!(retry(), r#"{"hook":"picky","waiting":0}"#);
+    let again = json(&gsi(data, &["hook", "deliveries", "picky", "--json"]));
+    let again = again.last().unwrap();
+    assert_eq!((&again["state"], &again["tries"]), (&"waiting".into(), &first["tries"]));
 
     // The rule fired exactly as in a try over the stored history.
     let said = |d: &Value| (d["type"].as_str().unwrap().to_owned(), d["tick"].as_str().unwrap().to_owned());
@@ -218,6 +257,33 @@ fn invalid_hooks_are_refused_and_secrets_rotate() {
         .unwrap();
     assert!(String::from_utf8_lossy(&private.stderr).contains("a private address"));
 
+    // A secret address comes from a file or stdin, and is in no error.
+    let address = folder.path().join("address");
+    let by_file =
+        ["hook", "create", "--name", "chat", "--format", "slack", "--url-file", address.to_str().unwrap()];
+    refused(&by_file, "--url-file: cannot read");
+    for (text, part) in [
+        ("", "must contain one line"),
+        ("https://example.org/secret\nhttps://example.org/secret", "must contain one line"),
+        ("ftp://example.org/secret", "--url-file: ftp: hooks use https"),
+    ] {
+        std::fs::write(&address, text).unwrap();
+        refused(&by_file, part);
+        assert!(!String::from_utf8_lossy(&gsi(data, &by_file).stderr).contains("secret"), "{text}");
+    }
+    std::fs::write(&address, "https://example.org/secret\n").unwrap();
+    ok(&gsi(data, &by_file));
+    refused(&["hook", "create", "--name", "piped"], "--url <URL>|--url-file <FILE>");
+    refused(&create(&["--url-file", "-"]), "cannot be used with");
+    let mut piped = Command::new(GSI);
+    piped.args(["hook", "create", "--name", "piped", "--url-file", "-", "--data"]).arg(data);
+    let mut piped = piped.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    piped.stdin.take().unwrap().write_all(b"https://example.com/secret\n").unwrap();
+    assert!(piped.wait().unwrap().success());
+    let set = json(&gsi(data, &["hook", "list", "--json"]));
+    let shown: Vec<&Value> = set.iter().map(|hook| &hook["address"]).collect();
+    assert_eq!(shown, ["https://example.org/…", "https://example.com/…"]);
+
     // The secret is printed even if stderr is closed.
     let (unread, stderr) = std::io::pipe().unwrap();
     drop(unread);
@@ -250,4 +316,6 @@ fn invalid_hooks_are_refused_and_secrets_rotate() {
     ok(&gsi(data, &["hook", "resume", "desk"]));
     ok(&gsi(data, &["hook", "revoke", "desk"]));
     refused(&["hook", "rotate", "desk"], "is revoked");
+    refused(&["hook", "retry", "desk"], "is revoked");
+    refused(&["hook", "retry", "other"], "there is no hook other");
 }

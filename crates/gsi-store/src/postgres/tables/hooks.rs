@@ -5,7 +5,9 @@ use crate::interface::hooks::{DeliveryColumns, HookStore, KeptHook, kept_hook, n
 use crate::postgres::PostgresStore;
 use crate::postgres::connection::session::Session;
 use crate::rows::body::write_json;
-use gsi_model::{Delivery, DeliveryState, DeliveryTry, Hook, HookMessage, HookRuleState, Timestamp};
+use gsi_model::{
+    Delivery, DeliveryState, DeliveryTry, Hook, HookMessage, HookMessageKind, HookRuleState, Timestamp,
+};
 use postgres::Row;
 
 impl HookStore for PostgresStore {
@@ -31,7 +33,8 @@ impl HookStore for PostgresStore {
     fn due_deliveries(&self, now: Timestamp) -> Result<Vec<Delivery>> {
         self.sessions.with(|session| {
             let rows = session.rows(
-                "SELECT d.key, d.hook, d.message, d.tick, d.kind, d.body, d.state, d.next_try_at, d.tries
+                "SELECT d.key, d.hook, d.message, d.tick, d.kind, d.body, d.state, d.waiting_since, d.next_try_at,
+                        d.tries
                  FROM hook h JOIN delivery d ON d.hook = h.name
                  WHERE h.body::jsonb ->> 'state' = 'on' AND d.next_try_at <= $1
                    AND d.key = (SELECT min(key) FROM delivery w WHERE w.hook = h.name AND w.state = 'waiting')
@@ -52,10 +55,25 @@ impl HookStore for PostgresStore {
         let tries = write_json(&tries)?;
         self.write(|session| {
             let changed = session.run(
-                "UPDATE delivery SET state = $1, next_try_at = $2, tries = $3 WHERE key = $4 AND state = 'waiting'",
+                "UPDATE delivery
+                 SET state = CASE WHEN state = 'replaced' AND $1::text = 'waiting' THEN state ELSE $1::text END,
+                     next_try_at = $2, tries = $3
+                 WHERE key = $4 AND state IN ('waiting', 'replaced')",
                 &[&state.key(), &next_try_at.unix(), &tries, &number],
             )?;
             if changed == 1 { Ok(()) } else { Err(not_waiting(number)) }
+        })
+    }
+
+    fn retry_parked(&self, hook: &str) -> Result<u64> {
+        self.sessions.with(|session| {
+            session.run(
+                "UPDATE delivery
+                 SET state = 'waiting', waiting_since = floor(extract(epoch FROM now()))::bigint, next_try_at = 0
+                 WHERE hook = $1 AND state = 'parked'
+                   AND (kind <> $2 OR key = (SELECT max(key) FROM delivery WHERE hook = $1 AND kind = $2))",
+                &[&hook, &HookMessageKind::SnapshotPublished.key()],
+            )
         })
     }
 
@@ -63,7 +81,8 @@ impl HookStore for PostgresStore {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.sessions.with(|session| {
             let rows = session.rows(
-                "SELECT d.key, d.hook, d.message, d.tick, d.kind, d.body, d.state, d.next_try_at, d.tries
+                "SELECT d.key, d.hook, d.message, d.tick, d.kind, d.body, d.state, d.waiting_since, d.next_try_at,
+                        d.tries
                  FROM delivery d WHERE $1::text IS NULL OR d.hook = $1 ORDER BY d.key DESC LIMIT $2",
                 &[&hook, &limit],
             )?;
@@ -90,11 +109,22 @@ pub fn address_all(
 }
 
 fn address(session: &mut Session, tick: Timestamp, message: &HookMessage) -> Result<()> {
-    session.run(
-        "INSERT INTO delivery (hook, message, tick, kind, body, state, next_try_at, tries)
-         VALUES ($1, $2, $3, $4, $5, 'waiting', 0, '[]') ON CONFLICT (hook, message) DO NOTHING",
-        &[&message.hook, &message.id, &tick.unix(), &message.kind.key(), &message.body],
+    let kind = message.kind.key();
+    // Messages are sent in order, so a new one is due no earlier than those before it.
+    let added = session.run(
+        "INSERT INTO delivery (hook, message, tick, kind, body, state, waiting_since, next_try_at, tries)
+         VALUES ($1, $2, $3, $4, $5, 'waiting', floor(extract(epoch FROM now()))::bigint,
+                 coalesce((SELECT max(next_try_at) FROM delivery WHERE hook = $1 AND state = 'waiting'), 0), '[]')
+         ON CONFLICT (hook, message) DO NOTHING",
+        &[&message.hook, &message.id, &tick.unix(), &kind, &message.body],
     )?;
+    if added == 1 && message.kind == HookMessageKind::SnapshotPublished {
+        session.run(
+            "UPDATE delivery SET state = 'replaced'
+             WHERE hook = $1 AND kind = $2 AND state = 'waiting' AND message <> $3",
+            &[&message.hook, &kind, &message.id],
+        )?;
+    }
     Ok(())
 }
 
@@ -107,7 +137,8 @@ fn columns(row: &Row) -> Result<DeliveryColumns> {
         kind: row.try_get(4)?,
         body: row.try_get(5)?,
         state: row.try_get(6)?,
-        next_try_at: row.try_get(7)?,
-        tries: row.try_get(8)?,
+        waiting_since: row.try_get(7)?,
+        next_try_at: row.try_get(8)?,
+        tries: row.try_get(9)?,
     })
 }

@@ -24,6 +24,7 @@ fn table(kind: PrunableKind) -> &'static str {
         PrunableKind::NewsRows => "news_row",
         PrunableKind::EventVersions => "event_version",
         PrunableKind::EngineStates => "engine_state",
+        PrunableKind::Deliveries => "delivery",
     }
 }
 
@@ -71,6 +72,10 @@ impl Prune for PostgresStore {
                  LIMIT $2"
             }
             PrunableKind::EngineStates => "SELECT tick FROM engine_state WHERE tick < $1 LIMIT $2",
+            PrunableKind::Deliveries => {
+                "SELECT d.key FROM delivery d WHERE d.tick < $1 AND NOT (d.state = 'waiting' AND EXISTS (
+                   SELECT 1 FROM hook h WHERE h.name = d.hook AND h.body::jsonb ->> 'state' IN ('on', 'paused'))) LIMIT $2"
+            }
         };
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.sessions.with(|s| numbers(&s.rows(sql, &[&before.unix(), &most])?))
@@ -86,6 +91,10 @@ impl Prune for PostgresStore {
                    AND EXISTS (SELECT 1 FROM event_version n WHERE n.id = v.id AND n.valid_from > v.valid_from)"
             }
             PrunableKind::EngineStates => "SELECT count(*) FROM engine_state WHERE tick < $1",
+            PrunableKind::Deliveries => {
+                "SELECT count(*) FROM delivery d WHERE d.tick < $1 AND NOT (d.state = 'waiting' AND EXISTS (
+                   SELECT 1 FROM hook h WHERE h.name = d.hook AND h.body::jsonb ->> 'state' IN ('on', 'paused')))"
+            }
         };
         self.sessions.with(|s| number(s.first(sql, &[&before.unix()])?))
     }
@@ -95,6 +104,7 @@ impl Prune for PostgresStore {
             PrunableKind::NewsRows => "DELETE FROM news_row WHERE added = ANY ($1)",
             PrunableKind::EventVersions => "DELETE FROM event_version WHERE key = ANY ($1)",
             PrunableKind::EngineStates => "DELETE FROM engine_state WHERE tick = ANY ($1)",
+            PrunableKind::Deliveries => "DELETE FROM delivery WHERE key = ANY ($1)",
         };
         self.write(|session| session.run(sql, &[&numbers]))
     }

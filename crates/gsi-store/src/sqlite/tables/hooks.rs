@@ -7,7 +7,9 @@ use crate::rows::body::write_json;
 use crate::sqlite::connection::lead;
 use crate::sqlite::{SqliteStore, Writer};
 use crate::{Result, StoreError};
-use gsi_model::{Delivery, DeliveryState, DeliveryTry, Hook, HookMessage, HookRuleState, Timestamp};
+use gsi_model::{
+    Delivery, DeliveryState, DeliveryTry, Hook, HookMessage, HookMessageKind, HookRuleState, Timestamp,
+};
 use rusqlite::{Connection, Row, TransactionBehavior, params};
 
 impl HookStore for SqliteStore {
@@ -52,10 +54,26 @@ impl HookStore for SqliteStore {
     ) -> Result<()> {
         in_transaction(&mut self.writer(), true, |tx| {
             let changed = tx.execute(
-                "UPDATE delivery SET state = ?1, next_try_at = ?2, tries = ?3 WHERE key = ?4 AND state = 'waiting'",
+                "UPDATE delivery
+                 SET state = CASE WHEN state = 'replaced' AND ?1 = 'waiting' THEN state ELSE ?1 END,
+                     next_try_at = ?2, tries = ?3
+                 WHERE key = ?4 AND state IN ('waiting', 'replaced')",
                 params![state.key(), next_try_at.unix(), write_json(&tries)?, number],
             )?;
             if changed == 1 { Ok(()) } else { Err(not_waiting(number)) }
+        })
+    }
+
+    fn retry_parked(&self, hook: &str) -> Result<u64> {
+        in_transaction(&mut self.writer(), false, |tx| {
+            let changed = tx.execute(
+                "UPDATE delivery
+                 SET state = 'waiting', waiting_since = unixepoch(), next_try_at = 0
+                 WHERE hook = ?1 AND state = 'parked'
+                   AND (kind <> ?2 OR key = (SELECT max(key) FROM delivery WHERE hook = ?1 AND kind = ?2))",
+                params![hook, HookMessageKind::SnapshotPublished.key()],
+            )?;
+            Ok(changed as u64)
         })
     }
 
@@ -87,27 +105,38 @@ pub fn address_all(
 }
 
 fn address(conn: &Connection, tick: Timestamp, message: &HookMessage) -> Result<()> {
-    conn.prepare_cached(
-        "INSERT INTO delivery (hook, message, tick, kind, body, state, next_try_at, tries)
-         VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', 0, '[]') ON CONFLICT (hook, message) DO NOTHING",
-    )?
-    .execute(params![message.hook, message.id, tick.unix(), message.kind.key(), message.body])?;
+    let kind = message.kind.key();
+    // Messages are sent in order, so a new one is due no earlier than those before it.
+    let mut insert = conn.prepare_cached(
+        "INSERT INTO delivery (hook, message, tick, kind, body, state, waiting_since, next_try_at, tries)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', unixepoch(),
+                 coalesce((SELECT max(next_try_at) FROM delivery WHERE hook = ?1 AND state = 'waiting'), 0), '[]')
+         ON CONFLICT (hook, message) DO NOTHING",
+    )?;
+    let added = insert.execute(params![message.hook, message.id, tick.unix(), kind, message.body])?;
+    if added == 1 && message.kind == HookMessageKind::SnapshotPublished {
+        let mut replace = conn.prepare_cached(
+            "UPDATE delivery SET state = 'replaced'
+             WHERE hook = ?1 AND kind = ?2 AND state = 'waiting' AND message <> ?3",
+        )?;
+        replace.execute(params![message.hook, kind, message.id])?;
+    }
     Ok(())
 }
 
-fn in_transaction(
+fn in_transaction<T>(
     writer: &mut Writer,
     fenced: bool,
-    work: impl FnOnce(&Connection) -> Result<()>,
-) -> Result<()> {
+    work: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<T> {
     writer.synced = None;
     writer.choose_durability()?;
     let fence = writer.fence.filter(|_| fenced);
     let tx = writer.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     lead::check(&tx, fence)?;
-    work(&tx)?;
+    let done = work(&tx)?;
     tx.commit()?;
-    Ok(())
+    Ok(done)
 }
 
 fn read(conn: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Delivery>> {
@@ -125,7 +154,8 @@ fn columns(row: &Row<'_>) -> rusqlite::Result<DeliveryColumns> {
         kind: row.get(4)?,
         body: row.get(5)?,
         state: row.get(6)?,
-        next_try_at: row.get(7)?,
-        tries: row.get(8)?,
+        waiting_since: row.get(7)?,
+        next_try_at: row.get(8)?,
+        tries: row.get(9)?,
     })
 }

@@ -12,6 +12,9 @@ use std::path::Path;
 /// The condition for a version that a later version of the same event replaced.
 const REPLACED: &str = "v.valid_to <= ?1
     AND EXISTS (SELECT 1 FROM event_version n WHERE n.id = v.id AND n.valid_from > v.valid_from)";
+/// The condition for a message of an earlier tick that is not going to be sent.
+const DONE: &str = "d.tick < ?1 AND NOT (d.state = 'waiting' AND EXISTS (
+    SELECT 1 FROM hook h WHERE h.name = d.hook AND json_extract(h.body, '$.state') IN ('on', 'paused')))";
 /// While the file is rewritten, the old and the new one are on the disk, and the log holds everything once.
 const ROOM_TO_COMPACT: u64 = 2;
 
@@ -59,6 +62,7 @@ impl Prune for SqliteStore {
                 &format!("SELECT v.key FROM event_version v WHERE {REPLACED} LIMIT ?2")
             }
             PrunableKind::EngineStates => "SELECT tick FROM engine_state WHERE tick < ?1 LIMIT ?2",
+            PrunableKind::Deliveries => &format!("SELECT d.key FROM delivery d WHERE {DONE} LIMIT ?2"),
         };
         self.readers.with(|conn| {
             let mut statement = conn.prepare_cached(sql)?;
@@ -76,6 +80,7 @@ impl Prune for SqliteStore {
             }
             PrunableKind::EventVersions => &format!("SELECT count(*) FROM event_version v WHERE {REPLACED}"),
             PrunableKind::EngineStates => "SELECT count(*) FROM engine_state WHERE tick < ?1",
+            PrunableKind::Deliveries => &format!("SELECT count(*) FROM delivery d WHERE {DONE}"),
         };
         let count = |conn: &Connection| -> Result<i64> {
             Ok(conn.query_row(sql, [before.unix()], |row| row.get(0))?)
@@ -95,6 +100,7 @@ impl Prune for SqliteStore {
                 &["DELETE FROM event_body WHERE key = ?1", "DELETE FROM event_version WHERE key = ?1"]
             }
             PrunableKind::EngineStates => &["DELETE FROM engine_state WHERE tick = ?1"],
+            PrunableKind::Deliveries => &["DELETE FROM delivery WHERE key = ?1"],
         };
         let mut removed = 0;
         for number in numbers {
@@ -123,6 +129,9 @@ impl Prune for SqliteStore {
                 ],
             ),
             PrunableKind::EngineStates => ("engine_state", &["engine_state"]),
+            PrunableKind::Deliveries => {
+                ("delivery", &["delivery", "delivery_waiting", "sqlite_autoindex_delivery_1"])
+            }
         };
         self.readers.with(|conn| {
             let number = |sql: &str, name: Option<&str>| -> Result<u64> {

@@ -1,8 +1,7 @@
 //! `gsi hook`: sets in the store where messages are sent. A running service notices a change with its next tick.
 
 use super::key::parse_span;
-use crate::cli::HookCommand;
-use crate::cli::check_span;
+use crate::cli::{HookAddress, HookCommand, check_span};
 use crate::config::Config;
 use crate::hooks::{DeliveryOutcome, HookClient, check_address};
 use crate::output::write_table;
@@ -16,18 +15,23 @@ use gsi_model::{
 use gsi_pipeline::hooks::{parse_rule, try_rule};
 use gsi_store::{KeptHook, Store};
 use serde_json::json;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 use url::Url;
 
 const SECRET_BYTES: usize = 32;
 const LONGEST_NAME: usize = 40;
+/// In bytes. More of a file is not read.
+const LONGEST_ADDRESS: u64 = 8_192;
 
 pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
     let store = setup::existing_store(config)?;
     let now = SystemClock.now();
     match command {
-        HookCommand::Create { name, url, on, when, format } => {
-            let hook = new_hook(config, &*store, name, url, &on, when, &format, now)?;
+        HookCommand::Create { name, address, on, when, format } => {
+            let hook = new_hook(config, &*store, name, &address, &on, when, &format, now)?;
             store.put_hook(&hook)?;
             show_secret(&hook);
         }
@@ -58,6 +62,7 @@ pub fn run(config: &Config, command: HookCommand) -> anyhow::Result<ExitCode> {
             }
             deliveries(&store.deliveries(name.as_deref(), limit)?, json)?;
         }
+        HookCommand::Retry { name, json } => retry(&*store, &name, json)?,
         HookCommand::Try { when, from, to, json } => return try_it(&*store, &when, from, to, json),
     }
     Ok(ExitCode::SUCCESS)
@@ -68,7 +73,7 @@ fn new_hook(
     config: &Config,
     store: &dyn Store,
     name: String,
-    url: String,
+    address: &HookAddress,
     on: &[String],
     when: Option<String>,
     format: &str,
@@ -89,12 +94,34 @@ fn new_hook(
             HookFormat::ALL.map(HookFormat::key).join(", ")
         )
     })?;
-    check_address(&config.hooks, format, &url).map_err(|why| anyhow::anyhow!("--url: {why}"))?;
+    let (option, url) = match (&address.url, &address.url_file) {
+        (Some(url), _) => ("--url", url.clone()),
+        (None, Some(file)) => ("--url-file", read_address(file)?),
+        (None, None) => bail!("set --url or --url-file"),
+    };
+    check_address(&config.hooks, format, &url).map_err(|why| anyhow::anyhow!("{option}: {why}"))?;
     if let Some(rule) = &when {
         parse_rule(rule)?;
     }
     let secrets = if format == HookFormat::Webhook { vec![new_secret()?] } else { Vec::new() };
     Ok(Hook { name, url, topics: topics(on)?, when, format, state: HookState::On, secrets, created_at: now })
+}
+
+/// Reads an address, which may be a secret and is not part of any error.
+fn read_address(file: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let read = if file.as_os_str() == "-" {
+        std::io::stdin().lock().take(LONGEST_ADDRESS).read_to_string(&mut text)
+    } else {
+        File::open(file).and_then(|file| file.take(LONGEST_ADDRESS).read_to_string(&mut text))
+    };
+    read.with_context(|| format!("--url-file: cannot read {}", file.display()))?;
+    let is_cut = text.len() as u64 == LONGEST_ADDRESS;
+    let address = text.trim();
+    if is_cut || address.is_empty() || address.lines().count() > 1 {
+        bail!("--url-file: {} must contain one line with the address", file.display());
+    }
+    Ok(address.to_owned())
 }
 
 fn topics(given: &[String]) -> anyhow::Result<Vec<HookTopic>> {
@@ -206,6 +233,7 @@ fn test(config: &Config, store: &dyn Store, hook: &Hook) -> anyhow::Result<ExitC
         kind: HookMessageKind::Test,
         body: body.to_string(),
         state: DeliveryState::Waiting,
+        waiting_since: now,
         next_try_at: now,
         tries: Vec::new(),
     };
@@ -236,6 +264,21 @@ fn deliveries(found: &[Delivery], json: bool) -> anyhow::Result<()> {
         [tick, d.hook.clone(), d.kind.key().to_owned(), state, d.message.clone(), tries.join("; ")]
     });
     write_table(["TICK", "HOOK", "TYPE", "STATE", "MESSAGE", "TRIES"], &rows.collect::<Vec<_>>());
+    Ok(())
+}
+
+fn retry(store: &dyn Store, name: &str, json: bool) -> anyhow::Result<()> {
+    let hook = find(store, name)?.hook;
+    if matches!(hook.state, HookState::Revoked | HookState::Gone) {
+        bail!("{name} is {}; its messages are not sent any more", hook.state);
+    }
+    let waiting = store.retry_parked(name)?;
+    if json {
+        result_line!("{}", json!({ "hook": name, "waiting": waiting }));
+    } else {
+        let messages = if waiting == 1 { "message" } else { "messages" };
+        result_line!("{waiting} parked {messages} of {name} will be sent again");
+    }
     Ok(())
 }
 

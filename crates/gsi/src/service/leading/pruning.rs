@@ -23,9 +23,6 @@ impl DailyPruning {
         keep: RetentionDays,
     ) -> std::io::Result<Self> {
         let over = Arc::new(AtomicBool::new(false));
-        if keep.keeps_everything() {
-            return Ok(DailyPruning { over, thread: None });
-        }
         let done = Arc::clone(&over);
         let work = move || {
             let mut pruned = None;

@@ -7,15 +7,16 @@ CREATE TABLE hook (
 
 -- The outbox: written in the tick's transaction, in sending order.
 CREATE TABLE delivery (
-    key         INTEGER PRIMARY KEY,
-    hook        TEXT NOT NULL,
-    message     TEXT NOT NULL,
-    tick        INTEGER NOT NULL,
-    kind        TEXT NOT NULL,
-    body        TEXT NOT NULL,
-    state       TEXT NOT NULL,
-    next_try_at INTEGER NOT NULL,
-    tries       TEXT NOT NULL,
+    key           INTEGER PRIMARY KEY,
+    hook          TEXT NOT NULL,
+    message       TEXT NOT NULL,
+    tick          INTEGER NOT NULL,
+    kind          TEXT NOT NULL,
+    body          TEXT NOT NULL,
+    state         TEXT NOT NULL,
+    waiting_since INTEGER NOT NULL,
+    next_try_at   INTEGER NOT NULL,
+    tries         TEXT NOT NULL,
     UNIQUE (hook, message)
 ) STRICT;
 CREATE INDEX delivery_waiting ON delivery (hook, key) WHERE state = 'waiting';
