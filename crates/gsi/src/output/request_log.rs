@@ -49,8 +49,12 @@ impl LogFile {
         name.into()
     }
 
-    /// Renames `requests.log` to `requests.log.1`, that one to `.2`, and so on. The oldest is removed.
+    /// Renames `requests.log` to `requests.log.1`, that one to `.2`, and so on. The oldest is removed. If another program has
+    /// moved or removed `requests.log`, there is nothing to rotate: the old files stay, and a new file begins.
     fn rotate(&mut self) -> io::Result<()> {
+        if !self.path.try_exists()? {
+            return self.reopen();
+        }
         if self.keep == 0 {
             std::fs::remove_file(&self.path)?;
         }
@@ -128,6 +132,24 @@ mod tests {
         assert_eq!(first("requests.log.1"), Some((b'3', 700_000)));
         assert_eq!(first("requests.log.2"), Some((b'2', 700_000)));
         assert_eq!(first("requests.log.3"), None);
+    }
+
+    #[test]
+    fn a_removed_file_is_replaced_and_the_old_files_stay() {
+        for keep in [0, 2] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("requests.log");
+            let old = folder.path().join("requests.log.1");
+            std::fs::write(&old, "old").unwrap();
+            let mut log = LogFile::open(&path, &settings(1, keep), ReopenFlag::default()).unwrap();
+            log.write_all(&vec![b'a'; 700_000]).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            log.write_all(&vec![b'b'; 700_000]).unwrap();
+            log.write_all(b"c").unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), 700_001, "keep {keep}");
+            assert_eq!(std::fs::read_to_string(&old).unwrap(), "old", "keep {keep}");
+            assert!(!folder.path().join("requests.log.2").exists(), "keep {keep}");
+        }
     }
 
     #[test]
