@@ -3,8 +3,9 @@
 use super::Finding;
 use crate::config::Config;
 use crate::service::fit_connections;
+use gsi_feeds::DiskSpace;
 use gsi_model::{Clock, DAY, SystemClock, Timestamp};
-use rustix::fs::{Access, access, statvfs};
+use rustix::fs::{Access, access};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -74,9 +75,7 @@ fn data_folder(folder: &Path) -> Finding {
 
 fn free_space(folder: &Path) -> Option<Finding> {
     const WHAT: &str = "disk";
-    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    let disk = statvfs(existing).ok()?;
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let free = DiskSpace::of(folder).ok()?.free;
     let found = format!("{:.1} GB free", free as f64 / GIGABYTE as f64);
     let fix =
         "free space, keep less with [retention] and `gsi store prune`, or move the data folder (--data)";
