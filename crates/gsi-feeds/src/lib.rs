@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::unwrap_used))]
 
 mod connector;
+mod disk;
 mod feeds;
 mod fetch;
 mod formats;
@@ -14,6 +15,7 @@ mod refusal;
 pub use connector::{
     Connector, Credentials, Feed, FeedKey, FileSource, Payload, Poll, PollFuture, SeriesSpec,
 };
+pub use disk::{DiskSpace, SpaceGuard};
 pub use feeds::*;
 pub use fetch::{
     ArchivePruned, Fetched, Fetcher, FetcherError, FetcherSettings, GuardedResolver, Request, is_private,

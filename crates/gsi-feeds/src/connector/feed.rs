@@ -1,8 +1,9 @@
 //! The ordinary connector, built from the parts that a feed's module defines.
 
-use crate::connector::files::{Decode, PollContext, poll_files, read_checkpoint};
-use crate::{Connector, FeedKey, Fetcher, FileSource, Payload, PollFuture, SeriesSpec};
+use crate::connector::files::{Decode, FileCheckpoint, PollContext, poll_files, read_checkpoint};
+use crate::{Connector, Credentials, FeedKey, Fetcher, FileSource, Payload, PollFuture, SeriesSpec};
 use gsi_model::{Day, Decoded, MapLayer, Origin, PayloadRefusal, Timestamp};
+use std::collections::BTreeSet;
 
 /// A connector without state in memory between polls.
 pub struct Feed {
@@ -27,8 +28,8 @@ struct HistoryFiles {
 enum Polling {
     /// Requests the files that this function returns.
     Files(fn(&PollContext<'_>) -> Vec<FileSource>),
-    /// Runs the feed's own poll.
-    Own(PollFeed),
+    /// Runs the feed's own poll, which requests encrypted addresses of these hosts.
+    Own { hosts: &'static [&'static str], poll: PollFeed },
 }
 
 /// See [`Connector::poll`].
@@ -45,14 +46,15 @@ impl Feed {
         Feed::new(origin, series, decode, Polling::Files(sources))
     }
 
-    /// Makes a connector for a publisher whose answers determine the next request.
+    /// Makes a connector for a publisher whose answers determine the next request. All requests are to `hosts`.
     pub const fn polled(
         origin: &'static Origin,
         series: &'static [SeriesSpec],
+        hosts: &'static [&'static str],
         decode: Decode,
         poll: PollFeed,
     ) -> Self {
-        Feed::new(origin, series, decode, Polling::Own(poll))
+        Feed::new(origin, series, decode, Polling::Own { hosts, poll })
     }
 
     const fn new(
@@ -114,7 +116,7 @@ impl Connector for Feed {
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
         let sources = match self.polling {
             Polling::Files(sources) => sources,
-            Polling::Own(poll) => return poll(fetcher, now, checkpoint),
+            Polling::Own { poll, .. } => return poll(fetcher, now, checkpoint),
         };
         Box::pin(async move {
             let checkpoint = read_checkpoint(checkpoint);
@@ -122,6 +124,18 @@ impl Connector for Feed {
             let sources = sources(&PollContext { now, checkpoint: &checkpoint, credentials });
             poll_files(self.origin.feed, &sources, self.decode, fetcher, now, checkpoint).await
         })
+    }
+
+    fn sites(&self, now: Timestamp) -> BTreeSet<String> {
+        let sources = match self.polling {
+            Polling::Files(sources) => sources,
+            Polling::Own { hosts, .. } => {
+                return hosts.iter().map(|host| format!("https://{host}")).collect();
+            }
+        };
+        let (checkpoint, credentials) = (FileCheckpoint::default(), Credentials::default());
+        let files = sources(&PollContext { now, checkpoint: &checkpoint, credentials: &credentials });
+        files.iter().flat_map(FileSource::sites).collect()
     }
 
     fn history(&self, from: Day, to: Day) -> Option<Vec<FileSource>> {

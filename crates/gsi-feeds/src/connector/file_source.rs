@@ -3,6 +3,7 @@
 use crate::{Connector, Fetcher, Payload, Request};
 use gsi_model::{Decoded, PayloadRefusal, RefusalCode, Timestamp};
 use std::time::Duration;
+use url::Url;
 
 /// A file of a feed, with its address and its mirrors.
 #[derive(Clone, Debug)]
@@ -58,6 +59,11 @@ impl FileSource {
         max_bytes: usize,
     ) -> Self {
         FileSource { accept: "application/json", ..FileSource::new(name, url, hosts, max_bytes) }
+    }
+
+    /// Returns scheme and host of each address, such as `https://example.org`.
+    pub(crate) fn sites(&self) -> impl Iterator<Item = String> {
+        self.urls.iter().filter_map(|url| Some(Url::parse(url).ok()?.origin().ascii_serialization()))
     }
 
     /// Returns the request for this file at one of its addresses.

@@ -11,6 +11,7 @@ pub use file_source::FileSource;
 
 use crate::Fetcher;
 use gsi_model::{DAY, Day, Decoded, MapLayer, Origin, PayloadRefusal, Timestamp};
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -106,6 +107,12 @@ pub trait Connector: Send + Sync + 'static {
 
     /// Polls the publisher once. Every failure is a refusal in the result.
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a>;
+
+    /// Returns scheme and host of every address that a poll at `now` may request, such as `https://example.org`. A connector that
+    /// does not use the network has none.
+    fn sites(&self, _now: Timestamp) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
 
     /// Returns the files of the days from `from` to `to`, both included, newest first. `None` means that the ordinary files
     /// contain the history, and a backfill polls until nothing new arrives.

@@ -14,7 +14,7 @@ use gsi_model::{
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, HOSTS, decode, |fetcher, now, checkpoint| {
     Box::pin(poll(fetcher, now, checkpoint))
 })
 .with_daily_history(history);

@@ -9,7 +9,7 @@ use gsi_model::{DAY, Day, Decoded, HOUR, Licence, Origin, PayloadRefusal, Pillar
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, HOSTS, decode, |fetcher, now, checkpoint| {
     Box::pin(poll(fetcher, now, checkpoint))
 });
 

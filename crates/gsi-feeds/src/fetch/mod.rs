@@ -71,8 +71,8 @@ impl Fetcher {
                 .map_err(|source| FetcherError::File { path: path.display().to_string(), source })?;
             builder = builder.tls_certs_merge(reqwest::Certificate::from_pem_bundle(&pem)?);
         }
-        let archive =
-            settings.archive.as_ref().map(|dir| Archive::open(dir, settings.archive_days)).transpose()?;
+        let open = |dir| Archive::open(dir, settings.archive_days, settings.archive_max_bytes);
+        let archive = settings.archive.as_deref().map(open).transpose()?;
         let recording = settings.replay.as_ref().map(|dir| Recording::open(dir)).transpose()?;
         let polite = Politeness::new(settings.spacing);
         let counts = FetchCounts::default();

@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn every_moment_gets_its_recorded_answer() {
         let dir = tempfile::tempdir().unwrap();
-        let archive = Archive::open(dir.path(), 9).unwrap();
+        let archive = Archive::open(dir.path(), 9, u64::MAX).unwrap();
         for (minute, outcome) in [
             (10, came(10, "one")),
             (20, came(20, "")),
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn damage_is_a_refusal() {
         let dir = tempfile::tempdir().unwrap();
-        let archive = Archive::open(dir.path(), 9).unwrap();
+        let archive = Archive::open(dir.path(), 9, u64::MAX).unwrap();
         archive.keep(&request(10), &came(10, "one")).unwrap();
         for subfolder in fs::read_dir(dir.path().join("objects")).unwrap() {
             for object in fs::read_dir(subfolder.unwrap().path()).unwrap() {

@@ -36,6 +36,8 @@ pub struct FetcherSettings {
     pub archive: Option<PathBuf>,
     /// Archived payloads are removed after this many days.
     pub archive_days: u32,
+    /// The archive's limit in bytes. One feed gets a quarter of it. Beyond either the oldest payloads are removed.
+    pub archive_max_bytes: u64,
     /// Answers requests from the payloads recorded in this folder instead of the network.
     pub replay: Option<PathBuf>,
     /// The operator's keys, by name. Connectors send them in the form that their publishers require.
@@ -64,6 +66,7 @@ impl Default for FetcherSettings {
             spacing: Duration::from_millis(250),
             archive: None,
             archive_days: 30,
+            archive_max_bytes: 4 << 30,
             replay: None,
             credentials: Credentials::default(),
             folder: None,

@@ -117,6 +117,20 @@ fn feeds_and_series_have_unique_names() {
     }
 }
 
+#[test]
+fn every_feed_names_the_sites_that_it_requests() {
+    let now = "2026-11-15T12:00:00Z".parse().unwrap();
+    let mut sites = BTreeSet::new();
+    for connector in all_connectors().into_iter().chain(history_connectors()) {
+        let requested = connector.sites(now);
+        assert!(!requested.is_empty(), "{}", connector.origin().feed);
+        sites.extend(requested);
+    }
+    assert!(sites.contains("https://storage.googleapis.com"), "{sites:?}");
+    assert!(sites.contains("https://services9.arcgis.com"), "{sites:?}");
+    assert!(sites.iter().all(|site| url::Url::parse(site).is_ok_and(|url| url.path() == "/")), "{sites:?}");
+}
+
 /// Checks that a layer uses only series of its feed, is the only one with its key, and has valid positions.
 #[test]
 fn layers_are_complete() {

@@ -14,14 +14,15 @@ use crate::interface::pulse::Pulse;
 use crate::rows::body::Packer;
 use crate::upkeep::prune::NEVER_PRUNED_SECONDS;
 use crate::{
-    Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, TickCommit, TickStore,
+    Frontier, Ingest, IngestReport, ObservationScope, PendingBatch, Result, Store, StoreError, TickCommit,
+    TickStore,
 };
 use connection::client::blocking;
 use connection::connector::PostgresConnector;
 use connection::session::Session;
 use connection::sessions::Sessions;
 use connection::standby::Standby;
-use connection::{lead, news};
+use connection::{lead, news, pooler};
 use gsi_model::{
     BriefingId, Correction, CorrectionReason, EventVersion, NewsRow, NewsSlot, Observation, Timestamp,
 };
@@ -63,11 +64,15 @@ impl PostgresStore {
 
     /// Returns the format of a database without changing it.
     pub fn format_of(url: &str) -> Result<StoreFormat> {
-        Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS).with(migrate::format)
+        let connector = PostgresConnector::to_primary(url)?;
+        pooler::refuse_transaction_pooling(&connector)?;
+        Sessions::new(connector, OWN_SESSIONS).with(migrate::format)
     }
 
     fn at(url: &str, older: OlderFormat) -> Result<Self> {
-        let sessions = Sessions::new(PostgresConnector::to_primary(url)?, OWN_SESSIONS);
+        let connector = PostgresConnector::to_primary(url)?;
+        pooler::refuse_transaction_pooling(&connector)?;
+        let sessions = Sessions::new(connector, OWN_SESSIONS);
         // Repeated once if it deadlocked with a reader.
         sessions.try_read(&mut |session: &mut Session| migrate::to_newest(session, older))?;
         let requests = Sessions::new(PostgresConnector::to_primary(url)?, MAX_SESSIONS);
@@ -76,7 +81,13 @@ impl PostgresStore {
 
     /// Another handle whose requests read from a standby, as long as the standby has the tick in question.
     pub fn reading_from(&self, standby: &str) -> Result<Self> {
-        let standby = Standby::new(PostgresConnector::to_any(standby)?, MAX_SESSIONS);
+        let connector = PostgresConnector::to_any(standby)?;
+        match pooler::refuse_transaction_pooling(&connector) {
+            // A standby may be away, also at the start.
+            Ok(()) | Err(StoreError::Unavailable(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let standby = Standby::new(connector, MAX_SESSIONS);
         standby.poll();
         let store = Self::over(self.sessions.clone(), self.requests.clone(), Some(standby))?;
         store.pulse()?;

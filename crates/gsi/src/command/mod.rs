@@ -11,11 +11,17 @@ use crate::service::past;
 use crate::setup::{load_config, load_config_over};
 use data::{backfill, export, feeds, import, recompute, replay};
 use management::{briefing, configuration, hook, key, manual, store};
+use rustix::fs::Mode;
+use rustix::process::umask;
 use serving::{demo, mcp, serve, serve_recording};
 use std::process::ExitCode;
 use toml::Value;
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if !matches!(arguments.command, Command::Export(_) | Command::Man { .. }) {
+        // Stores, logs and keys are for the user that runs the program. Exports and manual pages are for other users as well.
+        umask(Mode::RWXG | Mode::RWXO);
+    }
     let common = arguments.common;
     let listen: Option<Override> = arguments.listen.map(|address| ("listen", Value::String(address)));
     let load = |mut flags: Vec<Override>| {

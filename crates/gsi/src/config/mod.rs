@@ -181,6 +181,7 @@ pub struct FeedsConfig {
     pub disabled: Vec<String>,
     pub enabled: Vec<String>,
     pub archive_days: u32,
+    pub archive_max_mb: u64,
     pub allow_plain_http: bool,
     pub keys: gsi_feeds::Credentials,
 }
@@ -280,6 +281,11 @@ impl Config {
         }
         if self.log.requests_max_mb == 0 || self.log.requests_max_days == 0 {
             return invalid("log.requests_max_mb and log.requests_max_days must be at least 1".into());
+        }
+        if self.feeds.archive_max_mb == 0 {
+            return invalid(
+                "feeds.archive_max_mb must be at least 1; feeds.archive_days = 0 archives nothing".into(),
+            );
         }
         let keep = self.retention.days();
         if PrunableKind::ALL.iter().any(|kind| (1..LEAST_DAYS_KEPT).contains(&keep.of(*kind))) {
@@ -435,6 +441,8 @@ mod tests {
             ("", vec![("GSI_HTTP_MAX_CONNECTIONS", "many")]),
             ("[http]\nmax_connections = 0", vec![]),
             ("[tls]\ncertificate = \"a.pem\"", vec![]),
+            ("[feeds]\narchive_max_mb = 0", vec![]),
+            ("[feeds]\narchive_max_mb = 0.5", vec![]),
             ("[demo]\ntime_scale = 0", vec![]),
             ("[public]\nresources = \"score\"", vec![]),
             ("[public]\nrequests_per_minute = 0", vec![]),

@@ -1,8 +1,9 @@
-//! The file of the request log. It is rotated by size and age, and a few old files are kept, so that it never fills the disk. SIGHUP
-//! reopens it, so that other programs can rotate it.
+//! The file of the request log. It is rotated by size and age, and a few old files are kept. While the disk is nearly full its lines
+//! are counted and not written. SIGHUP reopens it, so that other programs can rotate it.
 
 use crate::config::LogConfig;
 use anyhow::Context;
+use gsi_feeds::{DiskSpace, SpaceGuard};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,9 @@ pub struct LogFile {
     max_age: Duration,
     keep: u32,
     reopen: ReopenFlag,
+    space: SpaceGuard,
+    /// Lines that were not written since the disk was nearly full.
+    unwritten: u64,
 }
 
 impl LogFile {
@@ -40,6 +44,8 @@ impl LogFile {
             max_age: settings.requests_max_days * DAY,
             keep: settings.requests_keep,
             reopen,
+            space: SpaceGuard::new("the request log", DiskSpace::of),
+            unwritten: 0,
         })
     }
 
@@ -49,8 +55,12 @@ impl LogFile {
         name.into()
     }
 
-    /// Renames `requests.log` to `requests.log.1`, that one to `.2`, and so on. The oldest is removed.
+    /// Renames `requests.log` to `requests.log.1`, that one to `.2`, and so on. The oldest is removed. If another program has
+    /// moved or removed `requests.log`, there is nothing to rotate: the old files stay, and a new file begins.
     fn rotate(&mut self) -> io::Result<()> {
+        if !self.path.try_exists()? {
+            return self.reopen();
+        }
         if self.keep == 0 {
             std::fs::remove_file(&self.path)?;
         }
@@ -85,6 +95,17 @@ impl Write for LogFile {
         if self.reopen.swap(false, Ordering::Relaxed) {
             self.reopen()?;
         }
+        if !self.space.has_space(&self.path) {
+            self.unwritten += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+            return Ok(bytes.len());
+        }
+        if self.unwritten > 0 {
+            tracing::warn!(
+                lines = self.unwritten,
+                "the request log lacks lines, because the disk was nearly full"
+            );
+            self.unwritten = 0;
+        }
         let is_old = self.begun.elapsed().is_ok_and(|age| age > self.max_age);
         if self.bytes > 0 && (is_old || self.bytes + bytes.len() as u64 > self.max_bytes) {
             self.rotate()?;
@@ -103,6 +124,7 @@ impl Write for LogFile {
 mod tests {
     use super::*;
     use crate::config::LogFormat;
+    use std::sync::atomic::AtomicU64;
 
     fn settings(max_mb: u64, keep: u32) -> LogConfig {
         LogConfig {
@@ -128,6 +150,39 @@ mod tests {
         assert_eq!(first("requests.log.1"), Some((b'3', 700_000)));
         assert_eq!(first("requests.log.2"), Some((b'2', 700_000)));
         assert_eq!(first("requests.log.3"), None);
+    }
+
+    #[test]
+    fn a_removed_file_is_replaced_and_the_old_files_stay() {
+        for keep in [0, 2] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("requests.log");
+            let old = folder.path().join("requests.log.1");
+            std::fs::write(&old, "old").unwrap();
+            let mut log = LogFile::open(&path, &settings(1, keep), ReopenFlag::default()).unwrap();
+            log.write_all(&vec![b'a'; 700_000]).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            log.write_all(&vec![b'b'; 700_000]).unwrap();
+            log.write_all(b"c").unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), 700_001, "keep {keep}");
+            assert_eq!(std::fs::read_to_string(&old).unwrap(), "old", "keep {keep}");
+            assert!(!folder.path().join("requests.log.2").exists(), "keep {keep}");
+        }
+    }
+
+    #[test]
+    fn it_counts_lines_while_the_disk_is_nearly_full() {
+        static FREE: AtomicU64 = AtomicU64::new(4);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("requests.log");
+        let mut log = LogFile::open(&path, &settings(64, 2), ReopenFlag::default()).unwrap();
+        log.space =
+            SpaceGuard::new("a test", |_| Ok(DiskSpace { total: 100, free: FREE.load(Ordering::Relaxed) }));
+        log.write_all(b"one\ntwo\n").unwrap();
+        assert_eq!((log.unwritten, std::fs::read_to_string(&path).unwrap().as_str()), (2, ""));
+        FREE.store(10, Ordering::Relaxed);
+        log.write_all(b"three\n").unwrap();
+        assert_eq!((log.unwritten, std::fs::read_to_string(&path).unwrap().as_str()), (0, "three\n"));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use anyhow::Context;
 use gsi_feeds::{Fetcher, FetcherSettings};
 use std::time::Duration;
 
+const MIB: u64 = 1024 * 1024;
+
 /// Returns the fetcher of the live service.
 pub(crate) fn fetcher(config: &Config) -> anyhow::Result<Fetcher> {
     Ok(Fetcher::new(fetcher_settings(config)?)?)
@@ -22,6 +24,7 @@ pub(crate) fn rehearsal_fetcher(config: &Config) -> anyhow::Result<Fetcher> {
     Ok(Fetcher::new(FetcherSettings {
         archive: live.archive,
         archive_days: live.archive_days,
+        archive_max_bytes: live.archive_max_bytes,
         ..FetcherSettings::simulated(url::Url::parse(&config.rehearsal.publishers)?)
     })?)
 }
@@ -44,6 +47,7 @@ pub fn fetcher_settings(config: &Config) -> anyhow::Result<FetcherSettings> {
         extra_ca: given(&config.feeds.ca_file).map(Into::into),
         archive: (config.feeds.archive_days > 0).then(|| config.data.join("archive")),
         archive_days: config.feeds.archive_days,
+        archive_max_bytes: config.feeds.archive_max_mb.saturating_mul(MIB),
         allow_plain_http: config.feeds.allow_plain_http,
         credentials: config.feeds.keys.clone(),
         ..defaults

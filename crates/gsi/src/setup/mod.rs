@@ -1,6 +1,7 @@
 //! What commands need before they can work: the configuration, a store, feeds, a method, and a pipeline over them.
 
 mod configuration;
+mod disk;
 mod feed_history;
 mod feeds;
 mod fetching;
@@ -16,6 +17,7 @@ pub use pipeline::{Plan, open_pipeline, tick_runtime};
 pub use stores::{RECONSTRUCTED, claim_world, existing_store, open_store};
 
 pub(crate) use configuration::load_config_over;
+pub(crate) use disk::require_free_space;
 pub(crate) use feed_history::{FeedHistoryJob, decoding_runtime};
 pub(crate) use feeds::{find_connector, require_key};
 pub(crate) use fetching::{fetcher, rehearsal_fetcher};

@@ -147,6 +147,15 @@ fn planted_faults_are_found_and_the_fix_is_named() {
         "cannot write",
         "log.requests",
     );
+    std::fs::write(at("requests.log"), "").unwrap();
+    set_mode(&at("requests.log"), 0o644);
+    expect(
+        doctor(&data).env("GSI_LOG_REQUESTS", at("requests.log")),
+        "request log",
+        "doubtful",
+        "every user",
+        "chmod",
+    );
     // 12: the store is not a database; 13: the store cannot be reached.
     std::fs::write(data.join("gsi.db"), "this is no database, whatever its name says".repeat(40)).unwrap();
     expect(&mut doctor(&data), "store", "bad", "gsi.db", "store");
@@ -167,6 +176,9 @@ fn the_finding_about_a_store_without_keys_names_the_fix() {
     demo.args(["demo", "--days", "1", "--listen", "127.0.0.1:0", "--at", "2026-11-14T00:00:00Z"]);
     demo.args(["--until", "2026-11-14T00:30:00Z", "--time-scale", "9000", "--data"]).arg(folder.path());
     succeed(&mut demo);
+    set_mode(&folder.path().join("gsi.db"), 0o644);
+    expect(&mut doctor(folder.path()), "store", "doubtful", "every user", "chmod");
+    set_mode(&folder.path().join("gsi.db"), 0o600);
     // The demo has a key. Ticks of a simulated world are not compared with the clock.
     let output = doctor(folder.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{:#?}", findings(&output));
@@ -178,4 +190,32 @@ fn the_finding_about_a_store_without_keys_names_the_fix() {
         succeed(Command::new(GSI).args(["key", "revoke", id, "--data"]).arg(folder.path()));
     }
     expect(&mut doctor(folder.path()), "keys", "doubtful", "no client can ask", "gsi key create");
+}
+
+#[test]
+fn the_program_creates_private_folders_and_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    // An operator's shell usually lets every user read new files.
+    let mut demo = Command::new("sh");
+    demo.args([
+        "-c",
+        "umask 022 && exec \"$0\" \"$@\"",
+        GSI,
+        "demo",
+        "--days",
+        "1",
+        "--listen",
+        "127.0.0.1:0",
+    ]);
+    demo.args(["--at", "2026-11-14T00:00:00Z", "--until", "2026-11-14T00:30:00Z", "--time-scale", "9000"]);
+    demo.arg("--data").arg(&data).env("GSI_LOG_REQUESTS", folder.path().join("requests.log"));
+    succeed(&mut demo);
+    let mut created = vec![data.clone(), folder.path().join("requests.log")];
+    created.extend(std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()));
+    assert!(created.contains(&data.join("gsi.db")), "{created:?}");
+    for path in created {
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{} has the mode {mode:o}", path.display());
+    }
 }

@@ -7,6 +7,7 @@ mod alongside;
 mod any_history;
 mod correcting;
 mod deployment;
+mod disk;
 mod doctor;
 mod ending;
 mod export;

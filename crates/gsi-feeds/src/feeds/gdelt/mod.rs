@@ -15,6 +15,7 @@ use crate::{Connector, Fetcher, FileSource, Payload, PollFuture, SeriesSpec, unp
 use gsi_model::{
     DAY, Day, Decoded, HOUR, Licence, MINUTE, Origin, PayloadRefusal, Pillar, RefusalCode, TICK, Timestamp,
 };
+use std::collections::BTreeSet;
 
 /// The connector. It also reads the last `backfill_days`, a few files per poll, newest first.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +84,10 @@ impl Connector for Gdelt {
 
     fn poll<'a>(&'a self, fetcher: &'a Fetcher, now: Timestamp, checkpoint: &'a str) -> PollFuture<'a> {
         Box::pin(poll::poll(self, fetcher, now, false, checkpoint))
+    }
+
+    fn sites(&self, now: Timestamp) -> BTreeSet<String> {
+        poll::source(now).sites().collect()
     }
 
     fn poll_past<'a>(

@@ -17,7 +17,7 @@ use gsi_model::{
 pub(crate) use spread::DeathsByDay;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, decode, |fetcher, now, checkpoint| {
+pub const FEED: Feed = Feed::polled(&ORIGIN, &SERIES, HOSTS, decode, |fetcher, now, checkpoint| {
     Box::pin(poll(fetcher, now, checkpoint))
 });
 

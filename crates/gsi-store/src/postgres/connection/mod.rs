@@ -5,6 +5,7 @@ pub mod connector;
 pub mod error;
 pub mod lead;
 pub mod news;
+pub mod pooler;
 pub mod session;
 pub mod sessions;
 pub mod standby;

@@ -3,8 +3,9 @@
 use super::Finding;
 use crate::config::Config;
 use crate::service::fit_connections;
+use gsi_feeds::DiskSpace;
 use gsi_model::{Clock, DAY, SystemClock, Timestamp};
-use rustix::fs::{Access, access, statvfs};
+use rustix::fs::{Access, access};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -74,9 +75,7 @@ fn data_folder(folder: &Path) -> Finding {
 
 fn free_space(folder: &Path) -> Option<Finding> {
     const WHAT: &str = "disk";
-    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    let disk = statvfs(existing).ok()?;
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let free = DiskSpace::of(folder).ok()?.free;
     let found = format!("{:.1} GB free", free as f64 / GIGABYTE as f64);
     let fix =
         "free space, keep less with [retention] and `gsi store prune`, or move the data folder (--data)";
@@ -116,15 +115,17 @@ fn operator_key(config: &Config) -> Option<Finding> {
 
 /// Checks a file that only the service's user should be able to read.
 fn secret_file(what: &'static str, path: &str) -> Finding {
-    let mode = std::fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode());
-    if mode & 0o007 != 0 {
-        return Finding::doubtful(
-            what,
-            format!("every user of this machine can read {path}"),
-            format!("chmod o= {path}"),
-        );
-    }
-    Finding::sound(what, path)
+    exposed(what, Path::new(path)).unwrap_or_else(|| Finding::sound(what, path))
+}
+
+/// Returns a warning about a file that every user of this machine can read.
+pub fn exposed(what: &'static str, path: &Path) -> Option<Finding> {
+    let mode = std::fs::metadata(path).ok()?.permissions().mode();
+    let shown = path.display();
+    (mode & 0o007 != 0).then(|| {
+        let found = format!("every user of this machine can read {shown}");
+        Finding::doubtful(what, found, format!("chmod o= {shown}"))
+    })
 }
 
 fn certificates(config: &Config) -> Vec<Finding> {
@@ -162,7 +163,7 @@ fn request_log(config: &Config) -> Option<Finding> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
     let target = if path.exists() { path } else { folder };
     Some(match access(target, Access::WRITE_OK) {
-        Ok(()) => Finding::sound(WHAT, path.display().to_string()),
+        Ok(()) => exposed(WHAT, path).unwrap_or_else(|| Finding::sound(WHAT, path.display().to_string())),
         Err(error) => {
             let fix = format!(
                 "create {} for the user that runs gsi, or name another file in log.requests",

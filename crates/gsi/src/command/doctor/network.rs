@@ -1,18 +1,21 @@
-//! The network: whether each publisher's site is reachable, and whether their clocks agree with this machine's clock.
+//! The network: whether each host that the feeds request is reachable, and whether their clocks agree with this machine's clock.
 
 use super::Finding;
-use crate::config::Config;
+use crate::config::{Config, FeedsConfig};
 use crate::setup;
-use std::collections::BTreeMap;
+use gsi_feeds::Connector;
+use gsi_model::{Clock, SystemClock, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 const TIMEOUT: Duration = Duration::from_secs(8);
 /// With a larger difference the service asks for files that do not exist yet.
 const CLOCK_SECONDS: i64 = 60;
 
-/// The answer of a publisher's site.
+/// The answer of a publisher's host.
 struct Reached {
-    /// How far this machine's clock is ahead of the site's.
+    /// How far this machine's clock is ahead of the host's.
     ahead_seconds: Option<i64>,
 }
 
@@ -21,13 +24,8 @@ pub fn findings(config: &Config, offline: bool) -> anyhow::Result<Vec<Finding>> 
         return Ok(vec![Finding::sound("network", "not checked (--offline)")]);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let mut sites: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
-    for connector in setup::active_connectors(config).unwrap_or_default() {
-        let origin = connector.origin();
-        let address =
-            if config.feeds.mirror.is_empty() { origin.homepage } else { config.feeds.mirror.as_str() };
-        sites.entry(site(address)).or_default().push(origin.feed);
-    }
+    let connectors = setup::active_connectors(config).unwrap_or_default();
+    let sites = requested_sites(&config.feeds, &connectors, SystemClock.now());
     let client = client(config)?;
     let asked: Vec<_> = sites
         .into_iter()
@@ -48,10 +46,31 @@ pub fn findings(config: &Config, offline: bool) -> anyhow::Result<Vec<Finding>> 
         }
     }
     if reached > 0 {
-        findings.insert(0, Finding::sound("network", format!("{reached} sites of publishers answer")));
+        findings.insert(0, Finding::sound("network", format!("{reached} hosts of publishers answer")));
     }
     findings.extend(clock(ahead));
     Ok(findings)
+}
+
+/// Returns every site that the feeds request, with the names of the feeds: the mirror if there is one, else the publishers' hosts.
+fn requested_sites(
+    config: &FeedsConfig,
+    connectors: &[Arc<dyn Connector>],
+    now: Timestamp,
+) -> BTreeMap<String, Vec<&'static str>> {
+    let mut sites: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
+    for connector in connectors {
+        let requested = match config.mirror.as_str() {
+            "" => connector.sites(now),
+            mirror => BTreeSet::from([site(mirror)]),
+        };
+        for site in requested {
+            if site.starts_with("https://") || config.allow_plain_http || !config.mirror.is_empty() {
+                sites.entry(site).or_default().push(connector.origin().feed);
+            }
+        }
+    }
+    sites
 }
 
 /// Returns scheme and host of an address.
@@ -128,6 +147,30 @@ fn clock(mut ahead: Vec<i64>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_hosts_that_feeds_request_are_checked() {
+        let config = |lines: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("gsi.toml");
+            std::fs::write(&path, format!("[feeds]\n{lines}")).unwrap();
+            Config::load(vec![], Some(&path), [], vec![]).unwrap()
+        };
+        let requested = |config: &Config| {
+            let connectors = setup::active_connectors(config).unwrap();
+            requested_sites(&config.feeds, &connectors, "2026-11-15T12:00:00Z".parse().unwrap())
+        };
+        let sites = requested(&config(""));
+        assert!(sites["https://storage.googleapis.com"].contains(&"gdelt"), "{sites:?}");
+        assert!(sites["https://api.gdeltproject.org"].contains(&"gdelt_doc"), "{sites:?}");
+        assert!(!sites.contains_key("https://blog.gdeltproject.org"), "{sites:?}");
+        assert!(sites.keys().all(|site| site.starts_with("https://")), "{sites:?}");
+
+        let sites = requested(&config("allow_plain_http = true"));
+        assert_eq!(sites["http://data.gdeltproject.org"], ["gdelt"]);
+        let sites = requested(&config("mirror = \"http://10.0.0.7:8000/files\""));
+        assert_eq!(sites.keys().collect::<Vec<_>>(), ["http://10.0.0.7:8000"]);
+    }
 
     #[test]
     fn one_wrong_clock_of_a_publisher_is_ignored() {

@@ -1,6 +1,7 @@
 //! The store: whether it opens and has this program's format, its newest tick, and its keys.
 
 use super::Finding;
+use super::machine::exposed;
 use crate::config::Config;
 use crate::setup;
 use gsi_model::{Clock, HOUR, SystemClock, TICK, Timestamp};
@@ -38,6 +39,7 @@ pub fn findings(config: &Config) -> Vec<Finding> {
     match setup::existing_store(config) {
         Ok(store) => {
             let mut findings = vec![Finding::sound(WHAT, shown)];
+            findings.extend(setup::sqlite_path(&url).and_then(|path| exposed(WHAT, path)));
             findings.extend(newest_tick(&*store));
             findings.extend(keys(&*store, config));
             findings

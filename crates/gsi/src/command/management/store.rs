@@ -169,6 +169,7 @@ fn back_up(from: &dyn Bulk, file: &Path) -> anyhow::Result<Digests> {
     if file.exists() {
         bail!("{} exists; a backup needs a new file", file.display());
     }
+    setup::require_free_space(file)?;
     let mut partial = file.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);

@@ -14,6 +14,7 @@ mod window;
 use crate::cli::{Export, ExportKind};
 use crate::config::{Config, ConfigError};
 use crate::result_line;
+use crate::setup;
 use anyhow::bail;
 use files::ExportFolder;
 use from_service::ServiceSource;
@@ -47,6 +48,7 @@ pub fn run(config: &Config, arguments: &Export, names_a_store: bool) -> anyhow::
         None => format!("gsi-export-{}", arguments.what.key()).into(),
     };
     let file = format!("{}.{}", arguments.what.key(), arguments.format.extension());
+    setup::require_free_space(&out)?;
     let folder = ExportFolder::open(out, arguments.force, &file)?;
 
     let provenance = source.provenance()?;

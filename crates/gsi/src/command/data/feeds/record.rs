@@ -18,6 +18,7 @@ pub fn run(config: &Config, folder: &Path, looks: Option<u32>) -> anyhow::Result
     let settings = FetcherSettings {
         archive: Some(folder.to_owned()),
         archive_days: KEEP_DAYS,
+        archive_max_bytes: u64::MAX,
         ..setup::fetcher_settings(config)?
     };
     let mut poller = FeedPoller::new(setup::active_connectors(config)?, Arc::new(Fetcher::new(settings)?));
