@@ -49,14 +49,14 @@ fn write(context: &RequestContext, status: u16, bytes: u64) {
     let (service, elapsed) = (&context.service, context.begun.elapsed());
     service.telemetry.metrics.count_request(context.label(), status, elapsed, bytes);
     if service.telemetry.log.is_on() {
-        service.telemetry.log.push(LogLine {
+        service.telemetry.log.push(&LogLine {
             at: service.clock.now(),
-            method: context.method.clone(),
-            path: context.path().to_owned(),
+            method: context.method.as_str(),
+            path: context.path(),
             status,
             client: context.client,
-            key: context.auth().map(|auth| Arc::clone(&auth.key)),
-            refused_key: context.refused_key().cloned(),
+            key: context.auth().map(|auth| auth.key.id.as_str()),
+            refused_key: context.refused_key().map(String::as_str),
             micros: elapsed.as_micros() as u64,
             bytes,
             request_id: context.id,

@@ -15,7 +15,7 @@ use crate::settings::{
 use crate::state::service::Service;
 use crate::telemetry::log::LogLine;
 use axum::body::Body;
-use http::{Method, Request, Response};
+use http::{Request, Response};
 use hyper::body::Incoming;
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -47,8 +47,12 @@ pub async fn serve(
     if let Some(reloader) = reloader {
         reloader.abort();
     }
-    // The store may not answer or be full. Then the last half minute of uses is lost.
-    let stored = tokio::task::spawn_blocking(move || service.store_key_uses()).await;
+    let end = move || {
+        service.telemetry.log.flush();
+        // The store may not answer or be full. Then the last half minute of uses is lost.
+        service.store_key_uses()
+    };
+    let stored = tokio::task::spawn_blocking(end).await;
     if let Ok(Err(error)) = stored {
         tracing::warn!(%error, "the last use of keys cannot be stored");
     }
@@ -123,11 +127,11 @@ where
 
 impl<S> InterfaceResponder<S> {
     fn log_unreadable(&self, status: u16, peer: IpAddr) {
-        self.service.telemetry.log.push(LogLine {
+        self.service.telemetry.log.push(&LogLine {
             at: self.service.clock.now(),
             // The bytes are not logged, because they could be anything.
-            method: Method::from_bytes(b"UNREAD").unwrap_or_default(),
-            path: "/".into(),
+            method: "UNREAD",
+            path: "/",
             status,
             client: peer,
             key: None,

@@ -17,8 +17,9 @@ use crate::telemetry::metrics::HttpMetrics;
 use gsi_model::{Clock, FeedState, Origin, RateLimit, Timestamp};
 use gsi_store::{ChangeNote, KeyAction, Store, StoreError};
 use http::{HeaderMap, HeaderName};
+use prometheus_client::registry::Registry;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tokio::sync::Semaphore;
 
@@ -72,8 +73,6 @@ pub struct Exposure {
 pub struct Telemetry {
     pub metrics: HttpMetrics,
     pub log: RequestLog,
-    /// Metrics of other parts of the program.
-    more_metrics: Mutex<Vec<MoreMetrics>>,
 }
 
 /// Places for requests that need the store.
@@ -83,9 +82,6 @@ pub struct StorePlaces {
     /// Held while an answer with inputs is built. They are large, so only one is built at a time.
     pub inputs: Mutex<()>,
 }
-
-/// Writes metrics in Prometheus' text form.
-pub type MoreMetrics = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Service {
     pub fn new(
@@ -132,7 +128,6 @@ impl Service {
                     metrics.log_left_out.clone(),
                 )?,
                 metrics,
-                more_metrics: Mutex::default(),
             },
             started: Instant::now(),
             started_at: now,
@@ -262,9 +257,9 @@ impl Service {
         self.request_ids.next()
     }
 
-    /// Adds metrics of another part of the program, which are shown after the service's own.
-    pub fn add_metrics(&self, more: MoreMetrics) {
-        self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner).push(more);
+    /// Registers metrics of another part of the program, which are shown after the service's own.
+    pub fn register_metrics(&self, register: impl FnOnce(&mut Registry)) {
+        register(&mut self.telemetry.metrics.registry());
     }
 
     pub fn render_metrics(&self) -> String {
@@ -274,11 +269,7 @@ impl Service {
         metrics.in_flight.set(self.limits.max_in_flight.saturating_sub(free) as i64);
         metrics.streams.set(self.published.stream.open.load(Ordering::Relaxed) as i64);
         self.measure_replica();
-        let mut out = metrics.render();
-        for more in &*self.telemetry.more_metrics.lock().unwrap_or_else(PoisonError::into_inner) {
-            out.push_str(&more());
-        }
-        out
+        metrics.render()
     }
 }
 

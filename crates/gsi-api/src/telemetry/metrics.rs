@@ -1,4 +1,5 @@
-//! Metrics, in Prometheus' text form. Labels are bounded: endpoints, feeds, and status codes.
+//! Metrics in Prometheus' text format, in one registry for the whole program. Labels are bounded: endpoints, feeds, and
+//! status codes.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode_registry;
@@ -7,8 +8,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
-use std::fmt::Write;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Upper bounds of the histogram in seconds: prepared answers take microseconds, the store milliseconds.
@@ -64,7 +65,7 @@ pub type Maybe<G> = Family<[(&'static str, &'static str); 0], G>;
 macro_rules! metrics {
     ($($field:ident: $kind:ty = $make:expr, $name:literal, $help:literal;)*) => {
         pub struct HttpMetrics {
-            registry: Registry,
+            registry: Mutex<Registry>,
             $(pub $field: $kind,)*
         }
 
@@ -73,7 +74,7 @@ macro_rules! metrics {
                 let mut registry = Registry::default();
                 $(let $field: $kind = $make;
                 registry.register($name, $help, $field.clone());)*
-                HttpMetrics { registry, $($field,)* }
+                HttpMetrics { registry: Mutex::new(registry), $($field,)* }
             }
         }
     };
@@ -133,32 +134,33 @@ impl HttpMetrics {
         self.bytes_sent.inc_by(bytes);
     }
 
+    pub(crate) fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn render(&self) -> String {
         let mut out = String::with_capacity(8192);
         // Writing to memory does not fail.
-        let _ = encode_registry(&mut out, &self.registry);
+        let _ = encode_registry(&mut out, &self.registry());
         to_prometheus(&out)
     }
 }
 
-/// Converts OpenMetrics to the older text form that the other parts of the program write too. There a counter's
-/// description has the same name as its samples.
+/// Converts OpenMetrics, which is all that the registry writes, to Prometheus' text format. There a counter's description
+/// has the same name as its samples, which end in `_total`.
 fn to_prometheus(open_metrics: &str) -> String {
     let mut out = String::with_capacity(open_metrics.len() + 512);
-    let mut help = None;
+    let mut help = "";
     for line in open_metrics.lines() {
-        if let Some(rest) = line.strip_prefix("# HELP ") {
-            help = rest.split_once(' ');
-        } else if let Some((name, kind)) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' '))
-        {
-            let ending = if kind == "counter" { "_total" } else { "" };
-            if let Some((_, text)) = help.take() {
-                let _ = writeln!(out, "# HELP {name}{ending} {text}");
+        let words: Vec<&str> = line.splitn(4, ' ').collect();
+        match words[..] {
+            ["#", "HELP", _, text] => help = text,
+            ["#", "TYPE", name, kind] => {
+                let ending = if kind == "counter" { "_total" } else { "" };
+                out.push_str(&format!("# HELP {name}{ending} {help}\n# TYPE {name}{ending} {kind}\n"));
             }
-            let _ = writeln!(out, "# TYPE {name}{ending} {kind}");
-        } else {
-            out.push_str(&line.replacen("{} ", " ", 1));
-            out.push('\n');
+            // Families without labels get empty braces.
+            _ => out.push_str(&format!("{}\n", line.replacen("{} ", " ", 1))),
         }
     }
     out

@@ -246,6 +246,14 @@ fn stopping_finishes_what_is_open_and_closes_what_is_idle() {
     assert!(std::net::TcpStream::connect(address).is_err(), "nobody listens any more");
 }
 
+#[test]
+fn stopping_writes_the_lines_of_the_log_that_wait() {
+    let mut rig = Rig::new();
+    let answer = rig.get("/v1/conflict");
+    rig.stop();
+    assert!(rig.log.text().contains(answer.header("x-request-id").unwrap()));
+}
+
 mod tls {
     use super::*;
     use rustls::pki_types::{CertificateDer, ServerName};

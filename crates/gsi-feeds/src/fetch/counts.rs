@@ -2,41 +2,37 @@
 
 use super::Fetched;
 use gsi_model::PayloadRefusal;
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 
 const RESULTS: [&str; 3] = ["new", "unchanged", "refused"];
 
-/// Counts by feed, in the order of [`RESULTS`]. After its first request a feed has all three, so that a first refusal shows as
-/// an increase. The reason of a refusal is in the feed's status.
-#[derive(Debug, Default)]
-pub struct FetchCounts(Mutex<BTreeMap<&'static str, [u64; 3]>>);
+/// Counts by feed and result. After its first request a feed has all [`RESULTS`], so that a first refusal shows as an increase.
+/// The reason of a refusal is in the feed's status.
+#[derive(Clone, Debug, Default)]
+pub struct FetchCounts(Family<[(&'static str, &'static str); 2], Counter>);
 
 impl FetchCounts {
     pub fn count(&self, feed: &'static str, outcome: &Result<Fetched, PayloadRefusal>) {
         let result = match outcome {
-            Ok(fetched) if !fetched.not_modified => 0,
-            Ok(_) => 1,
-            Err(_) => 2,
+            Ok(fetched) if !fetched.not_modified => "new",
+            Ok(_) => "unchanged",
+            Err(_) => "refused",
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(feed).or_default()[result] += 1;
-    }
-
-    /// Writes the counts in Prometheus' text format.
-    pub fn metrics(&self) -> String {
-        let mut out =
-            "# HELP gsi_feed_fetches_total Files asked for, by feed and by what came: new, unchanged or \
-                       refused.\n# TYPE gsi_feed_fetches_total counter\n"
-                .to_owned();
-        for (feed, counts) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            for (result, count) in RESULTS.iter().zip(counts) {
-                // Writing to a `String` does not fail.
-                let _ =
-                    writeln!(out, "gsi_feed_fetches_total{{feed=\"{feed}\",result=\"{result}\"}} {count}");
-            }
+        for counted in RESULTS {
+            let counter = self.0.get_or_create(&[("feed", feed), ("result", counted)]);
+            counter.inc_by(u64::from(counted == result));
         }
-        out
+    }
+}
+
+/// A registered [`Family`] is described only after its first count, which a process that only serves does not have.
+impl Collector for FetchCounts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let help = "Files asked for, by feed and by what came: new, unchanged or refused.";
+        self.0.encode(encoder.encode_descriptor("gsi_feed_fetches", help, None, self.0.metric_type())?)
     }
 }
 
@@ -44,6 +40,8 @@ impl FetchCounts {
 mod tests {
     use super::*;
     use gsi_model::{RefusalCode, Timestamp};
+    use prometheus_client::encoding::text::encode_registry;
+    use prometheus_client::registry::Registry;
 
     #[test]
     fn results_are_counted_by_feed() {
@@ -61,7 +59,10 @@ mod tests {
         counts.count("oil", &Ok(fetched(false)));
         counts.count("oil", &Ok(fetched(true)));
         counts.count("kev", &Err(PayloadRefusal::new(RefusalCode::Timeout, "too late")));
-        let text = counts.metrics();
+        let mut registry = Registry::default();
+        registry.register_collector(Box::new(counts));
+        let mut text = String::new();
+        encode_registry(&mut text, &registry).unwrap();
         for line in [
             "gsi_feed_fetches_total{feed=\"oil\",result=\"new\"} 2",
             "gsi_feed_fetches_total{feed=\"oil\",result=\"unchanged\"} 1",

@@ -23,6 +23,7 @@ use bytes::{Bytes, BytesMut};
 use counts::FetchCounts;
 use gsi_model::{PayloadRefusal, RefusalCode, Timestamp};
 use polite::Politeness;
+use prometheus_client::registry::Registry;
 use recording::Recording;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use std::error::Error as _;
@@ -119,9 +120,9 @@ impl Fetcher {
         outcome
     }
 
-    /// Returns the counts of network requests by result, in Prometheus' text format.
-    pub fn metrics(&self) -> String {
-        self.counts.metrics()
+    /// Registers the counts of network requests by result.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        registry.register_collector(Box::new(self.counts.clone()));
     }
 
     async fn get_with_retries(&self, request: &Request) -> Result<Fetched, PayloadRefusal> {

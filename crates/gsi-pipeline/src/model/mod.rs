@@ -11,8 +11,12 @@ pub use client::{ModelSettings, ModelSetupError};
 use client::{Client, Unanswered};
 use gsi_model::{Briefing, Summary};
 use gsi_narrate::{BriefingDraft, Narration, Outcome, Question};
-use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Write;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -69,6 +73,7 @@ pub struct Rewriter {
     timeout: Duration,
     per_hour: usize,
     state: Mutex<RewriterState>,
+    counts: TextCounts,
 }
 
 #[derive(Default)]
@@ -77,10 +82,26 @@ struct RewriterState {
     answers: VecDeque<(String, String)>,
     failures: u32,
     paused_until: Option<Instant>,
+}
+
+/// The labels are bounded: two kinds, two authors, and the codes of reasons.
+#[derive(Clone, Debug, Default)]
+struct TextCounts {
     /// Published texts by kind and author.
-    published: BTreeMap<(&'static str, &'static str), u64>,
-    /// Texts for which the template's was used, by reason.
-    rejected: BTreeMap<String, u64>,
+    published: Family<[(&'static str, &'static str); 2], Counter>,
+    /// Texts for which the template's was used, by the code of the reason.
+    rejected: Family<[(&'static str, String); 1], Counter>,
+}
+
+/// A registered [`Family`] is described only after its first count.
+impl Collector for TextCounts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let counter = self.published.metric_type();
+        let help = "Texts published, by kind and by whose words they are.";
+        self.published.encode(encoder.encode_descriptor("gsi_words", help, None, counter)?)?;
+        let help = "Texts for which the template stood in, by reason.";
+        self.rejected.encode(encoder.encode_descriptor("gsi_words_rejected", help, None, counter)?)
+    }
 }
 
 impl Rewriter {
@@ -90,6 +111,7 @@ impl Rewriter {
             timeout: settings.timeout,
             per_hour: settings.requests_per_hour as usize,
             state: Mutex::new(RewriterState::default()),
+            counts: TextCounts::default(),
         })
     }
 
@@ -134,16 +156,16 @@ impl Rewriter {
             Err(why) => Outcome::Rejected { text: narration.text.clone(), reason: why.reason() },
         };
         let about = narration.plan.about.key();
-        let mut state = self.state();
-        match &outcome {
-            Outcome::Accepted { .. } => *state.published.entry((kind, "model")).or_default() += 1,
+        let author = match &outcome {
+            Outcome::Accepted { .. } => "model",
             Outcome::Rejected { reason, .. } => {
                 tracing::info!(about, reason, "the model's text is not used");
-                *state.published.entry((kind, "template")).or_default() += 1;
                 let code = reason.split(':').next().unwrap_or_default().to_owned();
-                *state.rejected.entry(code).or_default() += 1;
+                self.counts.rejected.get_or_create(&[("reason", code)]).inc();
+                "template"
             }
-        }
+        };
+        self.counts.published.get_or_create(&[("kind", kind), ("by", author)]).inc();
         outcome
     }
 
@@ -232,21 +254,8 @@ impl Rewriter {
         }
     }
 
-    /// Renders the metrics in Prometheus' text format. The labels are bounded: two kinds, two authors, and the codes of reasons.
-    pub fn metrics(&self) -> String {
-        let state = self.state();
-        let mut out = String::from(
-            "# HELP gsi_words_total Texts published, by kind and by whose words they are.\n# TYPE gsi_words_total counter\n",
-        );
-        for ((kind, by), count) in &state.published {
-            let _ = writeln!(out, "gsi_words_total{{kind=\"{kind}\",by=\"{by}\"}} {count}");
-        }
-        out.push_str(
-            "# HELP gsi_words_rejected_total Texts for which the template stood in, by reason.\n# TYPE gsi_words_rejected_total counter\n",
-        );
-        for (reason, count) in &state.rejected {
-            let _ = writeln!(out, "gsi_words_rejected_total{{reason=\"{reason}\"}} {count}");
-        }
-        out
+    /// Registers the counts of published and rejected texts.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        registry.register_collector(Box::new(self.counts.clone()));
     }
 }

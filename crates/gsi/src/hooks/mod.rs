@@ -9,8 +9,11 @@ pub use deliveries::Deliveries;
 
 use crate::config::{Config, ConfigError};
 use gsi_model::{Delivery, Hook, HookFormat, Timestamp};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::registry::Registry;
 use serde::Deserialize;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Maximum time for a whole request to a receiver.
@@ -61,8 +64,24 @@ impl DeliveryOutcome {
 pub struct HookClient {
     webhooks: webhook::WebhookSender,
     mail: Option<mail::MailSender>,
-    accepted: AtomicU64,
-    failed: AtomicU64,
+    tries: TryCounts,
+}
+
+#[derive(Clone, Debug, Default)]
+struct TryCounts {
+    accepted: Counter,
+    failed: Counter,
+}
+
+/// A registered metric's help would end in a full stop, which this one does not have.
+impl Collector for TryCounts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let help = "Tries to tell a hook something";
+        let counter = self.accepted.metric_type();
+        let mut tries = encoder.encode_descriptor("gsi_hook_tries", help, None, counter)?;
+        self.accepted.encode(tries.encode_family(&[("result", "accepted")])?)?;
+        self.failed.encode(tries.encode_family(&[("result", "failed")])?)
+    }
 }
 
 impl HookClient {
@@ -71,8 +90,7 @@ impl HookClient {
         Ok(HookClient {
             webhooks: webhook::WebhookSender::new(hooks)?,
             mail: mail::MailSender::new(hooks)?,
-            accepted: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
+            tries: TryCounts::default(),
         })
     }
 
@@ -91,20 +109,15 @@ impl HookClient {
             Ok(outcome) => outcome,
             Err(_) => DeliveryOutcome::Failed("no complete answer within 10 s".to_owned()),
         };
-        let counter =
-            if matches!(outcome, DeliveryOutcome::Accepted(_)) { &self.accepted } else { &self.failed };
-        counter.fetch_add(1, Ordering::Relaxed);
+        let is_accepted = matches!(outcome, DeliveryOutcome::Accepted(_));
+        let counter = if is_accepted { &self.tries.accepted } else { &self.tries.failed };
+        counter.inc();
         outcome
     }
 
-    /// Returns the number of tries in Prometheus' text format.
-    pub fn metrics(&self) -> String {
-        let (accepted, failed) = (self.accepted.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
-        format!(
-            "# HELP gsi_hook_tries_total Tries to tell a hook something\n# TYPE gsi_hook_tries_total counter\n\
-             gsi_hook_tries_total{{result=\"accepted\"}} {accepted}\n\
-             gsi_hook_tries_total{{result=\"failed\"}} {failed}\n"
-        )
+    /// Registers the counts of tries by result.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        registry.register_collector(Box::new(self.tries.clone()));
     }
 }
 

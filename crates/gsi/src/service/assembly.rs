@@ -6,7 +6,6 @@ use crate::hooks::HookClient;
 use crate::output::request_log::{LogFile, ReopenFlag};
 use crate::setup::Plan;
 use gsi_api::{Cors, Limits, LogSink, Service};
-use gsi_feeds::Fetcher;
 use gsi_index::{CountryMethod, Method};
 use gsi_pipeline::Publication;
 use std::path::Path;
@@ -94,15 +93,8 @@ fn reopen_on_hangup(reopen: ReopenFlag) -> std::io::Result<()> {
 /// Opens the client that sends messages to hooks. The service's metrics count its tries.
 pub fn open_hook_client(config: &Config, service: &Service) -> anyhow::Result<Arc<HookClient>> {
     let client = Arc::new(HookClient::new(config)?);
-    let counted = Arc::clone(&client);
-    service.add_metrics(Box::new(move || counted.metrics()));
+    service.register_metrics(|registry| client.register_metrics(registry));
     Ok(client)
-}
-
-/// Adds the fetcher's counts to the service's metrics.
-pub fn count_fetches(service: &Service, fetcher: &Arc<Fetcher>) {
-    let counted = Arc::clone(fetcher);
-    service.add_metrics(Box::new(move || counted.metrics()));
 }
 
 /// Returns the function that passes every committed tick to the HTTP interface.

@@ -9,7 +9,7 @@ mod operator_key;
 pub mod past;
 mod process;
 
-pub use assembly::{count_fetches, open_hook_client, open_service, publisher};
+pub use assembly::{open_hook_client, open_service, publisher};
 pub use clock::ReplicaClock;
 pub use dashboard::assets as dashboard_assets;
 pub use model::open_model;

@@ -11,7 +11,6 @@ pub fn open_model(config: &ModelConfig, service: &Service) -> anyhow::Result<Opt
     let Some(settings) = config.settings()? else { return Ok(None) };
     let rewriter = Arc::new(Rewriter::new(&settings).context("the language model")?);
     tracing::info!(url = %settings.url, model = settings.name, "a language model may rewrite texts");
-    let counted = rewriter.clone();
-    service.add_metrics(Box::new(move || counted.metrics()));
+    service.register_metrics(|registry| rewriter.register_metrics(registry));
     Ok(Some(rewriter))
 }

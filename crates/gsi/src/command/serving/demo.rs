@@ -65,7 +65,7 @@ pub fn run(config: &Config, demo: &cli::Demo) -> anyhow::Result<ExitCode> {
     let service = service::open_service(config, &plan)?;
     let rewriter = service::open_model(&config.model, &service)?;
     let fetcher = Arc::new(setup::simulated_fetcher(&sim.base_url())?);
-    service::count_fetches(&service, &fetcher);
+    service.register_metrics(|registry| fetcher.register_metrics(registry));
     let hook_client = service::open_hook_client(config, &service)?;
     let (publish, shown) = (service::publisher(service.clone()), service.clone());
     let (scale, data) = (config.demo.time_scale, config.data.clone());

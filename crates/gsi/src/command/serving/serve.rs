@@ -45,7 +45,7 @@ pub fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let rewriter = service::open_model(&config.model, &service)?;
     let fetcher = if rehearsal { setup::rehearsal_fetcher(config) } else { setup::fetcher(config) };
     let fetcher = Arc::new(fetcher?);
-    service::count_fetches(&service, &fetcher);
+    service.register_metrics(|registry| fetcher.register_metrics(registry));
     let hook_client = service::open_hook_client(config, &service)?;
     let (role, ticking, keep) = (config.role, service.clone(), config.retention.days());
     let data = config.data.clone();
