@@ -240,13 +240,12 @@ fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hooks::HooksConfig;
+    use crate::hooks::{HooksConfig, TryCounts};
     use crate::hooks::tests::{delivery, hook};
     use crate::hooks::webhook::WebhookSender;
     use gsi_model::HookMessage;
     use gsi_store::conformance::sample;
     use gsi_store::{SqliteStore, TickCommit, TickStore};
-    use std::sync::atomic::AtomicU64;
 
     const BEGAN: Timestamp = Timestamp::from_unix(1_793_491_200);
 
@@ -326,8 +325,7 @@ mod tests {
             client: Arc::new(HookClient {
                 webhooks: WebhookSender::new(&HooksConfig::default()).unwrap(),
                 mail: None,
-                accepted: AtomicU64::new(0),
-                failed: AtomicU64::new(0),
+                tries: TryCounts::default(),
             }),
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
             report,

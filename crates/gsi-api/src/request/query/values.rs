@@ -1,11 +1,12 @@
 //! The serde side of a query: structs and tuples of structs from names and values.
 
-use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, SeqAccess, Unexpected, Visitor,
+    DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
+    Visitor,
 };
 use serde::forward_to_deserialize_any;
-use std::fmt;
+use std::{fmt, vec};
 
 /// Most values of a repeatable parameter. A longer list is no longer a filter.
 const MAX_REPEATS: usize = 50;
@@ -93,13 +94,9 @@ impl<'de> Deserializer<'de> for &mut QueryDeserializer<'_> {
         visitor: V,
     ) -> Result<V::Value, QueryError> {
         self.declared.extend(names);
-        let pairs = self.pairs;
-        let given = names
-            .iter()
-            .map(|name| ParameterValues::find(pairs, name))
-            .filter(|values| !values.places.is_empty())
-            .map(|values| (values.name, values));
-        visitor.visit_map(MapDeserializer::<_, QueryError>::new(given))
+        let all = names.iter().map(|name| ParameterValues::find(self.pairs, name));
+        let given: Vec<_> = all.filter(|values| !values.places.is_empty()).collect();
+        visitor.visit_map(GivenParameters { rest: given.into_iter(), next: None })
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, QueryError> {
@@ -129,6 +126,51 @@ impl<'de> SeqAccess<'de> for QueryDeserializer<'_> {
                 Err(error.about(first, &values.places))
             }
         }
+    }
+}
+
+/// The parameters of a struct that a query has values for. An error of a value names its parameter.
+struct GivenParameters<'a> {
+    rest: vec::IntoIter<ParameterValues<'a>>,
+    /// The parameter whose name was read last.
+    next: Option<ParameterValues<'a>>,
+}
+
+impl<'de> MapAccess<'de> for GivenParameters<'_> {
+    type Error = QueryError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, QueryError> {
+        self.next = self.rest.next();
+        let Some(values) = &self.next else { return Ok(None) };
+        seed.deserialize(StrDeserializer::new(values.name)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, QueryError> {
+        let Some(values) = self.next.take() else {
+            return Err(QueryError::custom("is read before its name"));
+        };
+        let (name, places) = (values.name, values.places.clone());
+        seed.deserialize(values).map_err(|error| error.about(name, &places))
+    }
+}
+
+/// The values of a repeatable parameter. An error of a value is about its place alone.
+struct RepeatedValues<'a> {
+    name: &'static str,
+    pairs: &'a [(String, String)],
+    places: vec::IntoIter<usize>,
+}
+
+impl<'de> SeqAccess<'de> for RepeatedValues<'_> {
+    type Error = QueryError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, QueryError> {
+        let Some(place) = self.places.next() else { return Ok(None) };
+        let value = ParameterValues { name: self.name, pairs: self.pairs, places: vec![place] };
+        seed.deserialize(value).map(Some).map_err(|error| error.about(self.name, &[place]))
     }
 }
 
@@ -163,7 +205,7 @@ impl<'de> Deserializer<'de> for ParameterValues<'_> {
     type Error = QueryError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
-        visitor.visit_str(self.single()?).map_err(|error: QueryError| error.about(self.name, &self.places))
+        visitor.visit_str(self.single()?)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
@@ -182,9 +224,11 @@ impl<'de> Deserializer<'de> for ParameterValues<'_> {
         if self.places.len() > MAX_REPEATS {
             return Err(self.given_too_often(format!("at most {MAX_REPEATS} times")));
         }
-        let (name, pairs) = (self.name, self.pairs);
-        let each = self.places.into_iter().map(|place| ParameterValues { name, pairs, places: vec![place] });
-        visitor.visit_seq(SeqDeserializer::<_, QueryError>::new(each))
+        visitor.visit_seq(RepeatedValues {
+            name: self.name,
+            pairs: self.pairs,
+            places: self.places.into_iter(),
+        })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -194,19 +238,11 @@ impl<'de> Deserializer<'de> for ParameterValues<'_> {
         visitor: V,
     ) -> Result<V::Value, QueryError> {
         let word: StrDeserializer<'_, QueryError> = self.single()?.into_deserializer();
-        visitor.visit_enum(word).map_err(|error| error.about(self.name, &self.places))
+        visitor.visit_enum(word)
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct tuple
         tuple_struct map struct identifier ignored_any
-    }
-}
-
-impl<'de> IntoDeserializer<'de, QueryError> for ParameterValues<'_> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
     }
 }
