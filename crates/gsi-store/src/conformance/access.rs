@@ -103,7 +103,7 @@ fn rotated_secrets(backend: &mut dyn Backend) {
     assert_ne!(second, first);
     let kept = store.previous_secret("cursor").unwrap().unwrap();
     assert_eq!((kept.value, kept.until), (first, tick(8)));
-    assert_eq!(format!("{kept:?}"), format!("a secret, taken until {}", tick(8)));
+    assert_eq!(format!("{kept:?}"), format!("a secret, accepted until {}", tick(8)));
     other.rotate_secret("cursor", tick(9), &note(1)).unwrap();
     let kept = store.previous_secret("cursor").unwrap().unwrap();
     assert_eq!((kept.value, kept.until), (second, tick(9)));
