@@ -46,8 +46,8 @@ export abstract class Operations {
 
   /**
    * Alerts as Atom.
-   * The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
-   * Basic, with any user name. Needs the scope `alerts:read`.
+   * The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be sent as the password of
+   * HTTP Basic, with any user name. Needs the scope `alerts:read`.
    */
   getAlertsAtom(options: RequestOptions = {}): Promise<BodyOf<"getAlertsAtom", "application/atom+xml">> {
     return this.body("/alerts.atom", {}, "application/atom+xml", options) as Promise<BodyOf<"getAlertsAtom", "application/atom+xml">>;
@@ -55,8 +55,8 @@ export abstract class Operations {
 
   /**
    * Alerts as JSON Feed.
-   * The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
-   * Basic, with any user name. Needs the scope `alerts:read`.
+   * The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be sent as the password of
+   * HTTP Basic, with any user name. Needs the scope `alerts:read`.
    */
   getAlertsJsonFeed(options: RequestOptions = {}): Promise<BodyOf<"getAlertsJsonFeed", "application/feed+json">> {
     return this.body("/alerts.json", {}, "application/feed+json", options) as Promise<BodyOf<"getAlertsJsonFeed", "application/feed+json">>;
@@ -96,8 +96,8 @@ export abstract class Operations {
 
   /**
    * Alerts.
-   * What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
-   * events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+   * Active and ended alerts, newest first: scores that are high and well above their past, upper bands, grave events, stale
+   * feeds, published briefings. `since` and `until` filter by the time at which an alert began. Needs the scope `alerts:read`.
    */
   listAlerts(query: QueryOf<"listAlerts"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listAlerts", "application/json">> {
     return this.body("/v1/alerts", query, "application/json", options) as Promise<BodyOf<"listAlerts", "application/json">>;
@@ -105,8 +105,8 @@ export abstract class Operations {
 
   /**
    * Alerts, as csv.
-   * What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
-   * events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+   * Active and ended alerts, newest first: scores that are high and well above their past, upper bands, grave events, stale
+   * feeds, published briefings. `since` and `until` filter by the time at which an alert began. Needs the scope `alerts:read`.
    */
   listAlertsCsv(query: QueryOf<"listAlerts"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listAlerts", "text/csv">> {
     return this.body("/v1/alerts", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"listAlerts", "text/csv">>;
@@ -114,8 +114,8 @@ export abstract class Operations {
 
   /**
    * Alerts, page after page; `limit` is the size of a page.
-   * What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
-   * events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+   * Active and ended alerts, newest first: scores that are high and well above their past, upper bands, grave events, stale
+   * feeds, published briefings. `since` and `until` filter by the time at which an alert began. Needs the scope `alerts:read`.
    */
   iterAlerts(query: Omit<QueryOf<"listAlerts">, "cursor"> = {}, options: RequestOptions = {}): AsyncGenerator<BodyOf<"listAlerts", "application/json">["alerts"][number], void> {
     return this.items("/v1/alerts", "alerts", query, options) as AsyncGenerator<BodyOf<"listAlerts", "application/json">["alerts"][number], void>;
@@ -123,7 +123,7 @@ export abstract class Operations {
 
   /**
    * One alert.
-   * An alert with the course of what it watches, what was behind it when it began, and how often its rule fired. Needs the scope `alerts:read`.
+   * An alert with the course of the watched value, its inputs when it began, and how often its rule fired. Needs the scope `alerts:read`.
    */
   getAlert(id: PathOf<"getAlert">["id"], query: QueryOf<"getAlert"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getAlert", "application/json">> {
     return this.body(`/v1/alerts/${encodeURIComponent(id)}`, query, "application/json", options) as Promise<BodyOf<"getAlert", "application/json">>;
@@ -207,8 +207,8 @@ export abstract class Operations {
 
   /**
    * Countries by score.
-   * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-   * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+   * Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+   * it. A country without enough data has no score; `not_scored` counts these. Needs the scope `scores:read`.
    */
   listCountries(query: QueryOf<"listCountries"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listCountries", "application/json">> {
     return this.body("/v1/countries", query, "application/json", options) as Promise<BodyOf<"listCountries", "application/json">>;
@@ -216,8 +216,8 @@ export abstract class Operations {
 
   /**
    * Countries by score, as geojson.
-   * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-   * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+   * Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+   * it. A country without enough data has no score; `not_scored` counts these. Needs the scope `scores:read`.
    */
   listCountriesGeojson(query: QueryOf<"listCountries"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listCountries", "application/geo+json">> {
     return this.body("/v1/countries", { ...query, format: "geojson" }, "application/geo+json", options) as Promise<BodyOf<"listCountries", "application/geo+json">>;
@@ -225,8 +225,8 @@ export abstract class Operations {
 
   /**
    * Countries by score, as csv.
-   * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-   * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+   * Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+   * it. A country without enough data has no score; `not_scored` counts these. Needs the scope `scores:read`.
    */
   listCountriesCsv(query: QueryOf<"listCountries"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listCountries", "text/csv">> {
     return this.body("/v1/countries", { ...query, format: "csv" }, "text/csv", options) as Promise<BodyOf<"listCountries", "text/csv">>;
@@ -234,8 +234,8 @@ export abstract class Operations {
 
   /**
    * Countries by score, page after page; `limit` is the size of a page.
-   * Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-   * without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+   * Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+   * it. A country without enough data has no score; `not_scored` counts these. Needs the scope `scores:read`.
    */
   iterCountries(query: Omit<QueryOf<"listCountries">, "cursor"> = {}, options: RequestOptions = {}): AsyncGenerator<BodyOf<"listCountries", "application/json">["countries"][number], void> {
     return this.items("/v1/countries", "countries", query, options) as AsyncGenerator<BodyOf<"listCountries", "application/json">["countries"][number], void>;
@@ -243,8 +243,8 @@ export abstract class Operations {
 
   /**
    * One country.
-   * Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
-   * country that cannot be scored says why in `standing`. Needs the scope `scores:read`.
+   * Its score and readings, its rank among all countries and within its last year, and its newest events. `standing` is the
+   * reason why a country has no score. `events` is empty for a caller without the scope `events:read`. Needs the scope `scores:read`.
    */
   getCountry(country: PathOf<"getCountry">["country"], query: QueryOf<"getCountry"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getCountry", "application/json">> {
     return this.body(`/v1/countries/${encodeURIComponent(country)}`, query, "application/json", options) as Promise<BodyOf<"getCountry", "application/json">>;
@@ -276,7 +276,7 @@ export abstract class Operations {
 
   /**
    * Dated crises.
-   * The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
+   * The crises that the method is judged by, with their first and last day and their pillars. Needs the scope `scores:read`.
    */
   listCrises(options: RequestOptions = {}): Promise<BodyOf<"listCrises", "application/json">> {
     return this.body("/v1/crises", {}, "application/json", options) as Promise<BodyOf<"listCrises", "application/json">>;
@@ -366,7 +366,7 @@ export abstract class Operations {
 
   /**
    * A pillar, reconstructed.
-   * The same for one pillar. Needs the scope `scores:read`.
+   * The reconstructed scores of one pillar. Needs the scope `scores:read`.
    */
   getPillarReconstruction(pillar: PathOf<"getPillarReconstruction">["pillar"], query: QueryOf<"getPillarReconstruction"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getPillarReconstruction", "application/json">> {
     return this.body(`/v1/global-stability/pillar/${encodeURIComponent(pillar)}/reconstruction`, query, "application/json", options) as Promise<BodyOf<"getPillarReconstruction", "application/json">>;
@@ -374,8 +374,8 @@ export abstract class Operations {
 
   /**
    * The composite, reconstructed.
-   * What this method would have published on each day of the history that comes with the program, every value used only from
-   * the moment it was known. Computed afterwards and never mixed with what was published, which is in `history`. Needs the scope `scores:read`.
+   * The scores that this method would have published on each day of the history that comes with the program. Each value is used
+   * only from the time at which it was known. Published scores are in `history` and are never mixed with these. Needs the scope `scores:read`.
    */
   getReconstruction(query: QueryOf<"getReconstruction"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getReconstruction", "application/json">> {
     return this.body("/v1/global-stability/reconstruction", query, "application/json", options) as Promise<BodyOf<"getReconstruction", "application/json">>;
@@ -391,9 +391,8 @@ export abstract class Operations {
 
   /**
    * Layers of the map.
-   * What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-   * earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
-   * whose feed is off is not listed. Needs the scope `events:read`.
+   * Data from the feeds for a map besides the events: internet outages by country, ships through chokepoints against normal,
+   * earthquakes and disaster alerts. A layer without data has the `status` `no_data`. A layer whose feed is off is not listed. Needs the scope `events:read`.
    */
   listLayers(query: QueryOf<"listLayers"> = {}, options: RequestOptions = {}): Promise<BodyOf<"listLayers", "application/json">> {
     return this.body("/v1/layers", query, "application/json", options) as Promise<BodyOf<"listLayers", "application/json">>;
@@ -401,8 +400,8 @@ export abstract class Operations {
 
   /**
    * The method.
-   * Catalogue, weights, units and parameters of the method in force, with its version and digest, and the plain sentence that the
-   * score does not forecast, with the figures that show it. Needs the scope `scores:read`.
+   * Catalogue, weights, units and parameters of the current method, with its version and digest, and the statement that the
+   * score does not forecast, with figures. Needs the scope `scores:read`.
    */
   getMethod(query: QueryOf<"getMethod"> = {}, options: RequestOptions = {}): Promise<BodyOf<"getMethod", "application/json">> {
     return this.body("/v1/method", query, "application/json", options) as Promise<BodyOf<"getMethod", "application/json">>;
@@ -410,7 +409,7 @@ export abstract class Operations {
 
   /**
    * Changes of the method.
-   * The log of method changes and corrections, newest first: what was changed, why, and what that did to measured figures. Needs the scope `scores:read`.
+   * The log of method changes and corrections, newest first: each change, its reason, and its effect on measured figures. Needs the scope `scores:read`.
    */
   listMethodChanges(options: RequestOptions = {}): Promise<BodyOf<"listMethodChanges", "application/json">> {
     return this.body("/v1/method/changes", {}, "application/json", options) as Promise<BodyOf<"listMethodChanges", "application/json">>;
@@ -418,8 +417,9 @@ export abstract class Operations {
 
   /**
    * The inputs of a snapshot.
-   * Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
-   * each tick since, for the world and for its countries. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
+   * Everything the snapshot was computed from: the method, the engine's memory some ticks earlier, and every row known at each
+   * tick since, for the world and for its countries. `gsi recompute` computes the same bytes from it. The answer is large, and
+   * the service makes one at a time. Needs the scope `scores:read`.
    */
   getSnapshotInputs(id: PathOf<"getSnapshotInputs">["id"], options: RequestOptions = {}): Promise<BodyOf<"getSnapshotInputs", "application/json">> {
     return this.body(`/v1/snapshots/${encodeURIComponent(id)}/inputs`, {}, "application/json", options) as Promise<BodyOf<"getSnapshotInputs", "application/json">>;

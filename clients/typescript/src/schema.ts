@@ -10,8 +10,8 @@ export interface paths {
         };
         /**
          * Alerts as Atom
-         * @description The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
-         *     Basic, with any user name. Needs the scope `alerts:read`.
+         * @description The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be sent as the password of
+         *     HTTP Basic, with any user name. Needs the scope `alerts:read`.
          */
         get: operations["getAlertsAtom"];
         put?: never;
@@ -31,8 +31,8 @@ export interface paths {
         };
         /**
          * Alerts as JSON Feed
-         * @description The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be sent as the password of HTTP
-         *     Basic, with any user name. Needs the scope `alerts:read`.
+         * @description The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be sent as the password of
+         *     HTTP Basic, with any user name. Needs the scope `alerts:read`.
          */
         get: operations["getAlertsJsonFeed"];
         put?: never;
@@ -152,8 +152,8 @@ export interface paths {
         };
         /**
          * Alerts
-         * @description What is on alert and what was, those that began last first: scores that are high and well above their past, upper bands, grave
-         *     events, stale feeds, published briefings. `since` and `until` are about when they began. Needs the scope `alerts:read`.
+         * @description Active and ended alerts, newest first: scores that are high and well above their past, upper bands, grave events, stale
+         *     feeds, published briefings. `since` and `until` filter by the time at which an alert began. Needs the scope `alerts:read`.
          */
         get: operations["listAlerts"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * One alert
-         * @description An alert with the course of what it watches, what was behind it when it began, and how often its rule fired. Needs the scope `alerts:read`.
+         * @description An alert with the course of the watched value, its inputs when it began, and how often its rule fired. Needs the scope `alerts:read`.
          */
         get: operations["getAlert"];
         put?: never;
@@ -274,8 +274,8 @@ export interface paths {
         };
         /**
          * Countries by score
-         * @description Every country that has a score, worst first, then by code. With `pillar` only those that have it, ranked by it. A country
-         *     without enough data has no score rather than a calm one; `not_scored` says how many those are. Needs the scope `scores:read`.
+         * @description Every country that has a score, worst first, then by code. With `pillar`, only countries that have this pillar, ranked by
+         *     it. A country without enough data has no score; `not_scored` counts these. Needs the scope `scores:read`.
          */
         get: operations["listCountries"];
         put?: never;
@@ -295,8 +295,8 @@ export interface paths {
         };
         /**
          * One country
-         * @description Its score with the readings behind it, its place among all countries and in its own last year, and its newest events. A
-         *     country that cannot be scored says why in `standing`. Needs the scope `scores:read`.
+         * @description Its score and readings, its rank among all countries and within its last year, and its newest events. `standing` is the
+         *     reason why a country has no score. `events` is empty for a caller without the scope `events:read`. Needs the scope `scores:read`.
          */
         get: operations["getCountry"];
         put?: never;
@@ -356,7 +356,7 @@ export interface paths {
         };
         /**
          * Dated crises
-         * @description The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the pillars they concern. Needs the scope `scores:read`.
+         * @description The crises that the method is judged by, with their first and last day and their pillars. Needs the scope `scores:read`.
          */
         get: operations["listCrises"];
         put?: never;
@@ -538,7 +538,7 @@ export interface paths {
         };
         /**
          * A pillar, reconstructed
-         * @description The same for one pillar. Needs the scope `scores:read`.
+         * @description The reconstructed scores of one pillar. Needs the scope `scores:read`.
          */
         get: operations["getPillarReconstruction"];
         put?: never;
@@ -558,8 +558,8 @@ export interface paths {
         };
         /**
          * The composite, reconstructed
-         * @description What this method would have published on each day of the history that comes with the program, every value used only from
-         *     the moment it was known. Computed afterwards and never mixed with what was published, which is in `history`. Needs the scope `scores:read`.
+         * @description The scores that this method would have published on each day of the history that comes with the program. Each value is used
+         *     only from the time at which it was known. Published scores are in `history` and are never mixed with these. Needs the scope `scores:read`.
          */
         get: operations["getReconstruction"];
         put?: never;
@@ -599,9 +599,8 @@ export interface paths {
         };
         /**
          * Layers of the map
-         * @description What the feeds carry for a map beside the events: internet outages by country, ships through chokepoints against normal,
-         *     earthquakes and disaster alerts. A layer about which nothing is known says so in `status` instead of showing an empty map; one
-         *     whose feed is off is not listed. Needs the scope `events:read`.
+         * @description Data from the feeds for a map besides the events: internet outages by country, ships through chokepoints against normal,
+         *     earthquakes and disaster alerts. A layer without data has the `status` `no_data`. A layer whose feed is off is not listed. Needs the scope `events:read`.
          */
         get: operations["listLayers"];
         put?: never;
@@ -621,8 +620,8 @@ export interface paths {
         };
         /**
          * The method
-         * @description Catalogue, weights, units and parameters of the method in force, with its version and digest, and the plain sentence that the
-         *     score does not forecast, with the figures that show it. Needs the scope `scores:read`.
+         * @description Catalogue, weights, units and parameters of the current method, with its version and digest, and the statement that the
+         *     score does not forecast, with figures. Needs the scope `scores:read`.
          */
         get: operations["getMethod"];
         put?: never;
@@ -642,7 +641,7 @@ export interface paths {
         };
         /**
          * Changes of the method
-         * @description The log of method changes and corrections, newest first: what was changed, why, and what that did to measured figures. Needs the scope `scores:read`.
+         * @description The log of method changes and corrections, newest first: each change, its reason, and its effect on measured figures. Needs the scope `scores:read`.
          */
         get: operations["listMethodChanges"];
         put?: never;
@@ -662,8 +661,9 @@ export interface paths {
         };
         /**
          * The inputs of a snapshot
-         * @description Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every row known at
-         *     each tick since, for the world and for its countries. `gsi recompute` gets the same bytes from it. Large; one such answer is put together at a time. Needs the scope `scores:read`.
+         * @description Everything the snapshot was computed from: the method, the engine's memory some ticks earlier, and every row known at each
+         *     tick since, for the world and for its countries. `gsi recompute` computes the same bytes from it. The answer is large, and
+         *     the service makes one at a time. Needs the scope `scores:read`.
          */
         get: operations["getSnapshotInputs"];
         put?: never;
@@ -707,7 +707,7 @@ export interface webhooks {
         put?: never;
         /**
          * An alert began, by the rules that everybody gets or by the hook's own.
-         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, at most three times if the answer is a 4xx other than 408, 425 and 429; 410 ends the hook. A snapshot that was not accepted is not sent any more after a newer one is published.
          */
         post: operations["alertBegan"];
         delete?: never;
@@ -727,7 +727,7 @@ export interface webhooks {
         put?: never;
         /**
          * An alert is over.
-         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, at most three times if the answer is a 4xx other than 408, 425 and 429; 410 ends the hook. A snapshot that was not accepted is not sent any more after a newer one is published.
          */
         post: operations["alertEnded"];
         delete?: never;
@@ -747,7 +747,7 @@ export interface webhooks {
         put?: never;
         /**
          * A briefing was published.
-         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, at most three times if the answer is a 4xx other than 408, 425 and 429; 410 ends the hook. A snapshot that was not accepted is not sent any more after a newer one is published.
          */
         post: operations["briefingPublished"];
         delete?: never;
@@ -767,7 +767,7 @@ export interface webhooks {
         put?: never;
         /**
          * The operator tries the hook. Nothing has happened.
-         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, at most three times if the answer is a 4xx other than 408, 425 and 429; 410 ends the hook. A snapshot that was not accepted is not sent any more after a newer one is published.
          */
         post: operations["hookTest"];
         delete?: never;
@@ -787,7 +787,7 @@ export interface webhooks {
         put?: never;
         /**
          * A snapshot was published.
-         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, 410 ends the hook.
+         * @description Sent to the hooks that an operator sets with `gsi hook create`, signed as the Standard Webhooks specification says; verify it with that project's libraries. At least once, in order for each hook; the same `webhook-id` always has the same body. Anything but a success is tried again with growing pauses, at most three times if the answer is a 4xx other than 408, 425 and 429; 410 ends the hook. A snapshot that was not accepted is not sent any more after a newer one is published.
          */
         post: operations["snapshotPublished"];
         delete?: never;
@@ -802,7 +802,7 @@ export interface components {
         /** @description A rule that holds, or held, for a subject. */
         Alert: {
             /**
-             * @description The event or the briefing it speaks of.
+             * @description The event or the briefing that the alert is about.
              * @example evt_0123456789ABCDEFGHJKMNPQRS
              */
             about: string | null;
@@ -818,46 +818,38 @@ export interface components {
             headline: string;
             /** @example alr_0123456789ABCDEFGHJKMNPQRS */
             id: string;
-            /**
-             * @description `score`, `band`, `event`, `feed` or `briefing`.
-             * @example score
-             */
-            rule: string;
+            rule: components["schemas"]["AlertRuleKind"];
             /**
              * @description The snapshot it began with.
              * @example snp_0123456789ABCDEFGHJKMNPQRS
              */
             snapshot: string;
+            state: components["schemas"]["AlertState"];
             /**
-             * @description `active` or `ended`.
-             * @example active
-             */
-            state: string;
-            /**
-             * @description `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+             * @description `global`, a pillar's key, `country:ua`, `feed:gdelt`, or a briefing's subject.
              * @example conflict
              */
             subject: string;
             /**
              * Format: double
-             * @description What that was held against.
+             * @description The threshold that the value was compared with.
              * @example 53
              */
             threshold: number | null;
             /**
              * Format: double
-             * @description What was measured when it began: a score, or an event's escalation.
+             * @description The measured value when it began: a score, or an event's escalation.
              * @example 57.3
              */
             value: number | null;
         };
-        /** @description An alert with its course, what drove it, and how often its rule fired. */
+        /** @description An alert with its course, its inputs, and how often its rule fired. */
         AlertDetail: {
             alert: components["schemas"]["Alert"];
-            /** @description What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is no number. */
+            /** @description The watched value from a day before the alert began until it ended, at most 200 points; empty where the rule watches no number. */
             course: components["schemas"]["AlertPoint"][];
             /**
-             * @description Where the whole explanation of that moment is; null for feeds and briefings.
+             * @description The address of the explanation at that moment; null for feeds and briefings.
              * @example /v1/global-stability/explain?as_of=2026-11-14T06:00:00Z
              */
             explanation: string | null;
@@ -870,14 +862,14 @@ export interface components {
             backtest: components["schemas"]["AlertsInPast"] | null;
             /**
              * Format: int32
-             * @description Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+             * @description Alerts that began within the 365 days before it, itself included, as far as the store has them.
              */
             last_365_days: number;
         };
         AlertInput: {
             /**
              * Format: double
-             * @description Its part of the 24 h change; null where there was nothing to compare with.
+             * @description Its part of the 24 h change; null without a value of a day before.
              * @example 6.1
              */
             change_24h: number | null;
@@ -908,6 +900,16 @@ export interface components {
              */
             value: number;
         };
+        /**
+         * @description What an alert's rule watches. `own` is a rule that an operator set for one hook.
+         * @enum {string}
+         */
+        AlertRuleKind: "score" | "band" | "event" | "feed" | "briefing" | "own";
+        /**
+         * @description Whether an alert's rule still holds.
+         * @enum {string}
+         */
+        AlertState: "active" | "ended";
         /** @description Alerts on the packed history. */
         AlertsInPast: {
             /** Format: int32 */
@@ -951,7 +953,7 @@ export interface components {
             pillars: components["schemas"]["KnownPillars"];
             /**
              * Format: int32
-             * @description On how many pillars it was measured.
+             * @description The number of compared pillars.
              * @example 4
              */
             pillars_compared: number;
@@ -969,24 +971,20 @@ export interface components {
         };
         /** @description The days of the reconstructed past whose pillars were nearest, one to an episode. */
         Analogues: {
-            /** @description Nearest first. Days within 60 days of the one asked about, or of one already listed, are left out. */
+            /** @description Nearest first. Days within 60 days of the requested day or of a listed day are left out. */
             analogues: components["schemas"]["Analogue"][];
             /**
              * Format: date
-             * @description The day asked about.
+             * @description The requested day.
              * @example 2026-11-14
              */
             date: string;
             /**
-             * @description The method that told the past.
+             * @description The method of the reconstruction.
              * @example 3.0.0
              */
             method_version: string;
-            /**
-             * @description Whether its figures were published then or are reconstructed.
-             * @example published
-             */
-            origin: string;
+            origin: components["schemas"]["DayOrigin"];
             pillars: components["schemas"]["KnownPillars"];
             /**
              * Format: double
@@ -994,7 +992,12 @@ export interface components {
              */
             score: number;
         };
-        /** @description A method that another has taken the place of. */
+        /**
+         * @description The range that a score is in, from the most stable to the least.
+         * @enum {string}
+         */
+        Band: "calm" | "guarded" | "elevated" | "high" | "severe";
+        /** @description A previous method that runs in parallel with the current one. */
         BesideMethod: {
             digest: string;
             /**
@@ -1004,13 +1007,13 @@ export interface components {
             score: number;
             /**
              * Format: date-time
-             * @description The first tick of the method that took its place …
+             * @description The first tick of the method that replaced it.
              * @example 2026-11-14T23:45:00Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description … and the first at which this one is computed no more.
+             * @description The first tick at which this method is no longer computed.
              * @example 2026-12-14T23:45:00Z
              */
             until: string;
@@ -1043,7 +1046,7 @@ export interface components {
              */
             tags: string[];
         };
-        /** @description A briefing with what it rests on. */
+        /** @description A briefing with its facts and their sources. */
         BriefingDetail: {
             /**
              * Format: date-time
@@ -1051,13 +1054,13 @@ export interface components {
              * @example 2026-11-14T06:00:00Z
              */
             as_of: string;
-            /** @description The briefing that corrects this one, or null. What was published stays as it was; this alone is added. */
+            /** @description The briefing that corrects this one, or null. The corrected briefing is otherwise unchanged. */
             corrected_by: string | null;
             /** @description The briefing this one corrects, or null. */
             corrects: string | null;
             /**
              * Format: date
-             * @description The UTC day it speaks of.
+             * @description The UTC day that it covers.
              * @example 2026-11-13
              */
             day: string;
@@ -1073,7 +1076,7 @@ export interface components {
              * @example 2026-11-14T06:00:00Z
              */
             published_at: string;
-            /** @description The summary cut into sentences; a fact's `sentence` counts in here. */
+            /** @description The sentences of the summary; a fact's `sentence` is an index into this list. */
             sentences: string[];
             /**
              * @description `global`, a pillar key, or `theater:<slug>`.
@@ -1094,7 +1097,7 @@ export interface components {
          * @description A PNG file.
          */
         CardPicture: string;
-        /** @description How far a number can be trusted, and why. */
+        /** @description How much a number can be trusted, and why. */
         ConfidenceBody: {
             /** Format: double */
             agreement: number;
@@ -1160,9 +1163,9 @@ export interface components {
              */
             as_of: string;
             countries: components["schemas"]["Country"][];
-            /** @description Send it back as `cursor` for the next page; null on the last. */
+            /** @description Send as `cursor` for the next page; null on the last. */
             next_cursor: string | null;
-            /** @description How many countries have no score at this tick, by why. */
+            /** @description The number of countries without a score at this tick, by reason. */
             not_scored: components["schemas"]["NotScored"];
         };
         /** @description One country in the list. */
@@ -1224,7 +1227,7 @@ export interface components {
              * @example 1.2
              */
             delta_24h: number | null;
-            /** @description Its newest events of the last seven days, at most ten. */
+            /** @description Its newest events of the last seven days, at most ten. Empty for a caller without the scope `events:read`. */
             events: components["schemas"]["ConflictEvent"][];
             indicators: components["schemas"]["Indicator"][];
             late: boolean;
@@ -1262,22 +1265,18 @@ export interface components {
              * @example 71.4
              */
             score: number | null;
-            /** @description Its reports have stopped while the world's go on: what is told is the last that was known. */
+            /** @description The country's reports stopped while the world's continue, so its last readings are held. */
             silent: boolean;
-            /**
-             * @description `scored`, `thin` (too little is known) or `unmonitored` (the world's press hardly reports from there).
-             * @example scored
-             */
-            standing: string;
+            standing: components["schemas"]["CountryStanding"];
             trend: components["schemas"]["TrendWord"];
             /**
              * Format: double
-             * @description Share of the days of its own last year that closed below this score, in percent; null while there are too few.
+             * @description The share of the country's daily closes of the last year that are below this score, in percent; null with too little history.
              * @example 88.2
              */
             year_percentile: number | null;
         };
-        /** @description How a country's score comes about: contributions add to the score, changes to the 24 h change. */
+        /** @description The explanation of a country's score. Contributions add to the score, changes to the 24 h change. */
         CountryExplanation: {
             /**
              * Format: date-time
@@ -1296,9 +1295,9 @@ export interface components {
              * @example 1.2
              */
             delta_24h: number | null;
-            /** @description Indicators that it had a day ago and has no more, with their part of the change. */
+            /** @description Indicators that the country had a day ago and no longer has, with their part of the change. */
             left: components["schemas"]["LeftExplanation"][];
-            /** @description Of the method for countries, which is in `/v1/method` under `countries`. */
+            /** @description The method for countries, which `/v1/method` has under `countries`. */
             method: components["schemas"]["MethodReference"];
             /** @example Ukraine */
             name: string;
@@ -1309,8 +1308,7 @@ export interface components {
              */
             score: number | null;
             silent: boolean;
-            /** @example scored */
-            standing: string;
+            standing: components["schemas"]["CountryStanding"];
         };
         /** @description One country with its outline. */
         CountryFeature: {
@@ -1332,12 +1330,12 @@ export interface components {
              */
             as_of: string;
             /**
-             * @description To be shown beside a map of the outlines.
+             * @description The credit to show with a map of the outlines.
              * @example Outlines: made with Natural Earth
              */
             attribution: string;
             features: components["schemas"]["CountryFeature"][];
-            /** @description Send it back as `cursor` for the next page; null on the last. */
+            /** @description Send as `cursor` for the next page; null on the last. */
             next_cursor: string | null;
             not_scored: components["schemas"]["NotScored"];
             /** @example FeatureCollection */
@@ -1386,7 +1384,7 @@ export interface components {
             period_end: string;
             /**
              * Format: int32
-             * @description Days of the country's own history it was ranked in.
+             * @description Days of the country's history that the value was ranked in.
              */
             sample_days: number;
             /**
@@ -1476,6 +1474,11 @@ export interface components {
              */
             weight: number;
         };
+        /**
+         * @description Whether a country has a score: `thin` has too little data, `unmonitored` too little news coverage.
+         * @enum {string}
+         */
+        CountryStanding: "scored" | "thin" | "unmonitored";
         /** @description The dated crises that the method is judged by, oldest first. */
         Crises: {
             crises: components["schemas"]["Crisis"][];
@@ -1493,14 +1496,14 @@ export interface components {
             end: string;
             /** @example Lehman Brothers */
             name: string;
-            pillars: string[];
+            pillars: components["schemas"]["PillarKey"][];
             /**
-             * @description How plainly it should be seen: A must, B should, C is hard or regional.
+             * @description How clearly the score should show it: A must, B should, C is hard to see or regional.
              * @example A
              */
             tier: string;
         };
-        /** @description A list of dated crises, or a stricter reading of one. */
+        /** @description A list of dated crises, or a stricter selection from one. */
         CrisisList: {
             /**
              * Format: int32
@@ -1510,11 +1513,21 @@ export interface components {
             /** @example tiers A and B */
             name: string;
         };
+        /**
+         * @description Whether the data behind an answer are complete and fresh.
+         * @enum {string}
+         */
+        DataStatus: "ok" | "degraded" | "stale";
+        /**
+         * @description Whether a day's figures were published then or are reconstructed.
+         * @enum {string}
+         */
+        DayOrigin: "published" | "reconstructed";
         /** @description A score's place among days. */
         DayPlace: {
             /**
              * Format: int32
-             * @description How many of them had a score.
+             * @description The number of these days that have a score.
              * @example 9132
              */
             days: number;
@@ -1612,7 +1625,7 @@ export interface components {
              * @example 35.0462
              */
             lon: number;
-            /** @description Ids of events that turned out to be this one. */
+            /** @description Ids of events that were merged into this one. */
             merged: string[];
             /**
              * Format: date-time
@@ -1624,8 +1637,8 @@ export interface components {
             precision: components["schemas"]["PrecisionWord"];
             /**
              * Format: double
-             * @description How probable it is that the likeliest of its articles reports a real, current happening, as the event filter judges; null
-             *     for events opened before there was one.
+             * @description The highest probability, by the event filter, that one of its articles reports a real and current event; null for events
+             *     from before the filter.
              * @example 0.93
              */
             probability: number | null;
@@ -1635,7 +1648,7 @@ export interface components {
             revisions: components["schemas"]["EventRevision"][];
             /**
              * Format: date-time
-             * @description Versions that were replaced before this moment are no longer kept; null when all of them are here.
+             * @description Versions that were replaced before this time are no longer kept; null when all are listed.
              * @example 2026-11-01T00:00:00Z
              */
             revisions_since: string | null;
@@ -1682,7 +1695,7 @@ export interface components {
             /** @example Point */
             type: string;
         };
-        /** @description What a feature says beside its place. */
+        /** @description The properties of a feature. */
         EventProperties: {
             /**
              * @example [
@@ -1712,7 +1725,7 @@ export interface components {
             place: string;
             status: components["schemas"]["StatusWord"];
         };
-        /** @description The event as one tick published it. */
+        /** @description The version of an event that one tick published. */
         EventRevision: {
             /**
              * Format: date-time
@@ -1742,7 +1755,7 @@ export interface components {
             /** @example https://news.example/dnipro-strike */
             url: string;
         };
-        /** @description The composite, its pillars and their indicators, with everything that made the numbers. */
+        /** @description The composite, its pillars and their indicators, with all values that the numbers come from. */
         Explanation: {
             /**
              * Format: date-time
@@ -1754,7 +1767,7 @@ export interface components {
              * @example elevated
              */
             band: string;
-            /** @description Older methods that go on beside this one for a month, oldest first: `?method=` explains what they say. */
+            /** @description Previous methods, which run in parallel for a month, oldest first. `?method=` explains their scores. */
             beside: components["schemas"]["BesideMethod"][];
             /**
              * Format: int32
@@ -1765,7 +1778,7 @@ export interface components {
             context: components["schemas"]["ScoreContext"] | null;
             /**
              * Format: double
-             * @description How much the pillars move together, 0 to 1; a diagnosis beside the score. Null while there is too little history.
+             * @description How much the pillars move together, 0 to 1. It is not part of the score; null with too little history.
              */
             coupling: number | null;
             /**
@@ -1786,25 +1799,25 @@ export interface components {
             delta_basis: string;
             delta_significant: boolean;
             interval_90: components["schemas"]["Interval"];
-            /** @description It was computed after the tick that follows it was due: after an outage or a change of leader. */
+            /** @description The snapshot was computed after the next tick was due, as after an outage or a change of leader. */
             late: boolean;
             method: components["schemas"]["MethodReference"];
             /**
              * Format: double
-             * @description Fast minus slow average: the trend's evidence.
+             * @description The fast minus the slow average, from which the trend follows.
              * @example -0.62
              */
             momentum: number;
             /**
              * Format: double
-             * @description Percentile within the composite's own last ten years; null while there is too little history.
+             * @description Percentile within the composite's last ten years; null with too little history.
              */
             percentile_10y: number | null;
             /** @description Their contributions add to `score`, their effects to `delta_24h`. */
             pillars: components["schemas"]["PillarExplanation"][];
             /**
              * Format: date-time
-             * @description When readers could first be shown it; null while the store cannot be asked.
+             * @description The time of publication; null while the store is unavailable.
              * @example 2026-11-14T23:45:04Z
              */
             published_at: string | null;
@@ -1847,7 +1860,7 @@ export interface components {
         FeedBody: {
             /**
              * Format: int64
-             * @description Age of the newest content, and the ages at which it counts as late and as stale.
+             * @description Age of the newest content. The next two fields are the ages at which it is late and stale.
              */
             age_seconds: number | null;
             attribution: string;
@@ -1869,11 +1882,7 @@ export interface components {
             licence: string;
             /** Format: date-time */
             newest_content: string | null;
-            /**
-             * @description The pillar it feeds, or null when it serves several.
-             * @example conflict
-             */
-            pillar: string | null;
+            pillar: components["schemas"]["PillarKey"] | null;
             /** Format: int64 */
             poll_seconds: number;
             publisher: string;
@@ -1897,17 +1906,13 @@ export interface components {
          * @enum {string}
          */
         FeedHealthWord: "ok" | "late" | "stale" | "never";
-        /** @description Every feed and how it is doing. */
+        /** @description Every feed and its health. */
         Feeds: {
             feeds: components["schemas"]["FeedBody"][];
         };
-        /** @description How the text came about. */
+        /** @description The author of the text. */
         GeneratedByBody: {
-            /**
-             * @description `template` or `model`.
-             * @example template
-             */
-            how: string;
+            how: components["schemas"]["TextAuthor"];
             /** @description Why a model's text was not used, or null. */
             rejected: string | null;
         };
@@ -1939,7 +1944,7 @@ export interface components {
         History: {
             /**
              * Format: date-time
-             * @description Where the answer begins.
+             * @description The beginning of the window.
              * @example 2026-11-07T00:00:00Z
              */
             from: string;
@@ -1958,7 +1963,7 @@ export interface components {
              */
             to: string;
         };
-        /** @description What was published from `at` until the next bucket. */
+        /** @description The scores that were published from `at` until the next bucket. */
         HistoryBucket: {
             /**
              * Format: date-time
@@ -1970,7 +1975,7 @@ export interface components {
              * @example 41.3
              */
             last: number;
-            /** @description It was computed after the tick that follows it was due. */
+            /** @description `last` was computed after the next tick was due. */
             late: boolean;
             /**
              * Format: double
@@ -1984,7 +1989,7 @@ export interface components {
             min: number;
             /**
              * Format: date-time
-             * @description When readers could first be shown `last`.
+             * @description The time at which `last` was published.
              * @example 2026-11-07T00:45:03Z
              */
             published_at: string;
@@ -2011,8 +2016,7 @@ export interface components {
              * @example 2026-11-14T23:45:00Z
              */
             as_of: string;
-            /** @example elevated */
-            band: string;
+            band: components["schemas"]["Band"];
             /**
              * Format: double
              * @description Null while there is no score of 24 hours before.
@@ -2027,10 +2031,8 @@ export interface components {
              * @example 41.3
              */
             score: number;
-            /** @example ok */
-            status: string;
-            /** @example down */
-            trend: string;
+            status: components["schemas"]["DataStatus"];
+            trend: components["schemas"]["TrendWord"];
         };
         /** @description A message that an operator sent to try a hook. */
         HookTest: {
@@ -2069,7 +2071,7 @@ export interface components {
             feed: string;
             /** Format: double */
             freshness: number;
-            /** @description A jump held back for one tick. */
+            /** @description A jump that is held back for one tick. */
             held: boolean;
             /** @description The stored observations behind the value. */
             inputs: components["schemas"]["InputReference"][];
@@ -2078,7 +2080,7 @@ export interface components {
             missing: string | null;
             /**
              * Format: double
-             * @description Share of its own history below this value, in percent.
+             * @description Share of its history below this value, in percent.
              */
             percentile: number | null;
             /**
@@ -2102,7 +2104,7 @@ export interface components {
             quality: number;
             /**
              * Format: int32
-             * @description Days of history it was ranked in.
+             * @description Days of history that the value was ranked in.
              */
             sample: number;
             /**
@@ -2119,32 +2121,32 @@ export interface components {
             value: number | null;
             /**
              * Format: double
-             * @description Weight in the pillar by the catalogue, and after age and quality.
+             * @description Weight in the pillar: in the catalogue, and reduced by age and quality.
              */
             weight: number;
         };
-        /** @description A tick's countries are a function of the rows, of its events and of what was published before. */
+        /** @description A tick's countries are a function of the rows, its events and the countries published before. */
         InputCountries: {
-            /** @description The stored record of a day before. */
+            /** @description The record of a day before. */
             day_ago: {
                 [key: string]: unknown;
             } | null;
-            /** @description SHA-256 of the published record as JSON, in hexadecimal: what computing it again has to give. */
+            /** @description SHA-256 of the published record as JSON, in hexadecimal. Computing it again must give the same digest. */
             digest: string;
-            /** @description By country: what the tick's events said of it. */
+            /** @description The tick's events by country. */
             events: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
-            /** @description The stored record that was published last before it. */
+            /** @description The record published before it. */
             previous: {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description Names one stored observation. */
+        /** @description A reference to a stored observation. */
         InputReference: {
-            /** @description What it is about; empty for the world. */
+            /** @description The entity of the observation; empty for the world. */
             entity: string;
             /**
              * Format: date-time
@@ -2156,11 +2158,11 @@ export interface components {
             /** @example ofr.fsi */
             series: string;
         };
-        /** @description Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the snapshot. */
+        /** @description Start from `state` and compute the `ticks` in order, each with the rows known at that time. The last one gives the snapshot. */
         Inputs: {
             /** Format: date-time */
             as_of: string;
-            /** @description What older methods said at the same tick. Part of the record, not of the arithmetic. */
+            /** @description Scores by previous methods at the same tick. Part of the record, not of the arithmetic. */
             beside?: {
                 [key: string]: unknown;
             }[];
@@ -2169,25 +2171,25 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description What the countries of the same tick were computed from, beside the rows. Absent where none were, or by another method for
-             *     countries than the one in `method`.
+             * @description Further inputs of the countries of the same tick. Absent when none were computed, or by a method for countries other than
+             *     the one in `method`.
              */
             countries?: components["schemas"]["InputCountries"];
-            /** @description How the feeds were doing. Part of the record, not of the arithmetic. */
+            /** @description The health of the feeds. Part of the record, not of the arithmetic. */
             feeds: {
                 [key: string]: unknown;
             }[];
             /**
              * Format: int32
-             * @description Of this form; another number is another form.
+             * @description The version of this format.
              * @example 1
              */
             format: number;
-            /** @description As `/v1/method` gives it. */
+            /** @description The document that `/v1/method` returns. */
             method: components["schemas"]["Method"];
             /**
              * Format: date-time
-             * @description When it was first shown. Not in inputs that were downloaded before it was told.
+             * @description The time of publication. Inputs from older versions lack it.
              */
             published_at?: string;
             series: components["schemas"]["SeriesRows"][];
@@ -2200,7 +2202,7 @@ export interface components {
             /** @description Series that may not be passed on; without them the snapshot cannot be computed again. */
             withheld: string[];
         };
-        /** @description The range that holds the true value nine times in ten. */
+        /** @description The range that contains the true value with a probability of 90 %. */
         Interval: {
             /**
              * Format: double
@@ -2219,7 +2221,7 @@ export interface components {
             /** @example /briefings.json */
             feed_url: string;
             /**
-             * @description The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was read.
+             * @description The dashboard. Addresses are absolute where `public.url` is set, otherwise relative to the address of the feed.
              * @example /?view=briefings
              */
             home_page_url: string;
@@ -2243,7 +2245,7 @@ export interface components {
             id: string;
             tags: string[];
             title: string;
-            /** @description Where the dashboard shows it. */
+            /** @description Its page in the dashboard. */
             url: string;
         };
         /** @description The key the request was made with. */
@@ -2270,7 +2272,7 @@ export interface components {
              */
             scopes: string[];
         };
-        /** @description Pillars of a day; null for one of which too little was known. */
+        /** @description The pillar scores of a day; null with too little data. */
         KnownPillars: {
             /**
              * Format: double
@@ -2295,42 +2297,46 @@ export interface components {
         };
         /** @description One kind of thing on the map, all of it from one feed. */
         Layer: {
-            /** @description What a mark's value says. */
+            /** @description The meaning of a mark's value. */
             about: string;
-            /** @description The line a reader must be shown. */
+            /** @description The credit that must be shown to readers. */
             attribution: string;
             /** @example usgs */
             feed: string;
-            /** @example quakes */
-            key: string;
+            key: components["schemas"]["LayerKey"];
             licence: string;
-            /** @description What the licence asks for; empty where it asks for nothing. */
+            /** @description Further conditions of the licence, or empty. */
             licence_note: string;
             /** @description The gravest first, then by id. */
             marks: components["schemas"]["Mark"][];
             /**
              * Format: date
-             * @description The newest day that anything is known of, UTC.
+             * @description The newest day with data, UTC.
              * @example 2026-11-13
              */
             newest_day: string | null;
             publisher: string;
-            /** @description `ok`; `stale` when the newest day is long past; `no_data` when nothing is known, and no mark says nothing. */
+            /** @description `stale` when the newest day is too old. With `no_data`, missing marks do not mean that nothing happened. */
             status: components["schemas"]["LayerStatusWord"];
             /** @example Earthquakes */
             title: string;
             /**
-             * @description Of the values.
+             * @description The unit of the values.
              * @example magnitude
              */
             unit: string;
         };
         /**
+         * @description A layer of the map.
+         * @enum {string}
+         */
+        LayerKey: "outages" | "chokepoints" | "quakes" | "disasters";
+        /**
          * @description How far a layer can be relied on.
          * @enum {string}
          */
         LayerStatusWord: "ok" | "stale" | "no_data";
-        /** @description What the feeds show on a map, as it was known at a tick. */
+        /** @description The layers of the map, as known at a tick. */
         Layers: {
             /**
              * Format: date-time
@@ -2339,7 +2345,7 @@ export interface components {
             as_of: string;
             layers: components["schemas"]["Layer"][];
         };
-        /** @description An indicator that is gone. */
+        /** @description An indicator that the country no longer has. */
         LeftExplanation: {
             /** Format: double */
             change_24h: number;
@@ -2348,11 +2354,10 @@ export interface components {
         };
         /** @description What past days in one band were like. */
         Level: {
-            /** @example guarded */
-            band: string;
+            band: components["schemas"]["Band"];
             /**
              * Format: double
-             * @description Share of them that were followed by the beginning of a (further) one within 14 days.
+             * @description Share of them with the beginning of another listed crisis within 14 days.
              * @example 0.09
              */
             crisis_begins_within_14_days: number | null;
@@ -2370,13 +2375,13 @@ export interface components {
             days: number;
             /**
              * Format: double
-             * @description From this score on …
+             * @description The lowest score of the band.
              * @example 33
              */
             from: number;
             /**
              * Format: double
-             * @description … to below this one.
+             * @description The end of the band, exclusive.
              * @example 44
              */
             to: number;
@@ -2384,13 +2389,13 @@ export interface components {
         /** @description One place, country or happening. */
         Mark: {
             /**
-             * @description ISO 3166-1 alpha-2. A mark without a place of its own is about the whole country.
+             * @description ISO 3166-1 alpha-2. A mark without coordinates is about the whole country.
              * @example JP
              */
             country: string | null;
             /**
              * Format: date
-             * @description The day that it speaks of, or the last of several, UTC.
+             * @description The day of the value, or the last of several days, UTC.
              * @example 2026-11-13
              */
             day: string;
@@ -2406,7 +2411,7 @@ export interface components {
             lat: number | null;
             /**
              * Format: int32
-             * @description 0: nothing out of the ordinary, to 3: the gravest; the same for all layers.
+             * @description The severity from 0 (ordinary) to 3 (gravest), on the same scale for all layers.
              * @example 2
              */
             level: number;
@@ -2418,7 +2423,7 @@ export interface components {
             /** @example Earthquake */
             name: string;
             /**
-             * @description In a word of the layer's own.
+             * @description The severity in the layer's words.
              * @example strong
              */
             severity: string;
@@ -2429,16 +2434,13 @@ export interface components {
              */
             value: number | null;
         };
-        /** @description What a level has meant: past frequencies, and what they do not say. */
+        /** @description What a level has meant: frequencies in the past, and their limits. */
         Meaning: {
-            /**
-             * @description The band of this score, without hysteresis.
-             * @example guarded
-             */
-            band: string;
+            /** @description The band of this score, without hysteresis. */
+            band: components["schemas"]["Band"];
             /**
              * Format: int32
-             * @description Number of dated crises, of the one list that comes with the program.
+             * @description Number of dated crises in the list that comes with the program.
              * @example 52
              */
             crises: number;
@@ -2449,12 +2451,12 @@ export interface components {
             date: string;
             /**
              * Format: int32
-             * @description How many days that is out of.
+             * @description The number of reconstructed days with a score.
              * @example 9100
              */
             days: number;
             /**
-             * @description In a sentence, with the figures that show it.
+             * @description The statement that the score does not forecast, with figures.
              * @example The score tells the present and does not forecast: a listed crisis began within 14 days after 9 % of calm days, 11 % of guarded days.
              */
             forecast: string;
@@ -2468,7 +2470,7 @@ export interface components {
             levels: components["schemas"]["Level"][];
             /**
              * Format: date
-             * @description The days that the list of crises speaks for.
+             * @description The first and last day that the list of crises covers.
              * @example 2008-01-01
              */
             listed_from: string;
@@ -2477,12 +2479,11 @@ export interface components {
              * @example 2024-12-31
              */
             listed_to: string;
-            /** @description The lists that ranges are over: the one that comes with the program, and stricter readings of it. */
+            /** @description The lists behind the ranges: the list that comes with the program, and stricter selections from it. */
             lists: components["schemas"]["CrisisList"][];
             /** @example 3.0.0 */
             method_version: string;
-            /** @example published */
-            origin: string;
+            origin: components["schemas"]["DayOrigin"];
             /**
              * Format: double
              * @example 41.3
@@ -2497,18 +2498,18 @@ export interface components {
         };
         /** @description Everything that can change a number, with a digest over it. */
         Method: {
-            /** @description When alerts begin and end, beside `alerts`. */
+            /** @description Further thresholds at which alerts begin and end. */
             alert_rules?: {
                 [key: string]: components["schemas"]["MethodParameter"];
             };
-            /** @description How the levels are made at which a score has meant something. */
+            /** @description How the alert levels are computed. */
             alerts: components["schemas"]["MethodAlerts"];
             countries?: components["schemas"]["CountryMethod"] | null;
-            /** @description Of everything that can change a score: parameters, indicators and the files in `parts`. */
+            /** @description The digest of everything that can change a score: parameters, indicators and the files in `parts`. */
             digest: string;
-            /** @description That the score does not forecast, with the figures that show it, once the past is computed. */
+            /** @description The statement that the score does not forecast, with figures. Absent until the past is computed. */
             forecast?: string | null;
-            /** @description Indicators without a feed that is switched on. */
+            /** @description Indicators whose feeds are off. */
             inactive: string[];
             indicators: components["schemas"]["MethodIndicator"][];
             parameters: {
@@ -2526,7 +2527,7 @@ export interface components {
             series: string[];
             /** @example 3.0.0 */
             version: string;
-            /** @description How each indicator is spoken of. */
+            /** @description How texts phrase each indicator. */
             words?: {
                 [key: string]: {
                     [key: string]: string;
@@ -2553,24 +2554,25 @@ export interface components {
              * @example 2026-11-16
              */
             date: string;
-            /** @description What it did to measured figures. */
+            /** @description The effect on measured figures. */
             effect: string;
-            /**
-             * @description `change` for another way of computing, `correction` for figures that turned out wrong.
-             * @example change
-             */
-            kind: string;
+            kind: components["schemas"]["MethodChangeKind"];
             /** @example 3.0.0 */
             title: string;
             /**
-             * @description The version that it made, or that it speaks of.
+             * @description The version that the change made, or that the correction is about.
              * @example 3.0.0
              */
             version: string;
             what: string;
             why: string;
         };
-        /** @description What was changed in the method, or corrected in what was said of it. Published scores are never rewritten. */
+        /**
+         * @description `change` for another way of computing, `correction` for figures that turned out wrong.
+         * @enum {string}
+         */
+        MethodChangeKind: "change" | "correction";
+        /** @description Changes of the method, and corrections of figures about it. Published scores are never rewritten. */
         MethodChanges: {
             /** @description Newest first. */
             changes: components["schemas"]["MethodChange"][];
@@ -2605,7 +2607,7 @@ export interface components {
             optional: boolean;
             /** @example conflict */
             pillar: string;
-            /** @description What is assumed before there is history. */
+            /** @description The distribution assumed before there is history. */
             prior: components["schemas"]["MethodPrior"];
             /** Format: double */
             slack_hours: number;
@@ -2615,7 +2617,7 @@ export interface components {
             unit: string;
             /**
              * Format: double
-             * @description Within its pillar; zero is shown and not scored.
+             * @description The weight within its pillar. With zero, the indicator is shown and not scored.
              */
             weight: number;
             /** Format: double */
@@ -2634,7 +2636,7 @@ export interface components {
             /** Format: double */
             q95: number;
         };
-        /** @description Which method made the numbers. */
+        /** @description The method that computed the numbers. */
         MethodReference: {
             digest: string;
             version: string;
@@ -2644,17 +2646,17 @@ export interface components {
             prior: components["schemas"]["MethodPrior"];
             series: string;
         };
-        /** @description Countries without a score: never calm by absence. */
+        /** @description Countries without a score. A missing score does not mean that a country is calm. */
         NotScored: {
             /**
              * Format: int32
-             * @description Too little is known of them.
+             * @description Too little data.
              * @example 4
              */
             thin: number;
             /**
              * Format: int32
-             * @description The world's press hardly reports from them.
+             * @description Too little news coverage.
              * @example 31
              */
             unmonitored: number;
@@ -2718,11 +2720,11 @@ export interface components {
             as_of: string;
             /**
              * Format: double
-             * @description Published score now minus the one published 24 hours ago; 0.0 while there is no such baseline.
+             * @description The published score minus the one published 24 hours ago; 0.0 without one.
              * @example -1.4
              */
             delta_24h: number;
-            /** @description Readings that have data; one without is left out. */
+            /** @description Readings with data. Others are left out. */
             indicators: components["schemas"]["Indicator"][];
             pillar: components["schemas"]["PillarKey"];
             /**
@@ -2747,7 +2749,7 @@ export interface components {
             coverage_effect: number | null;
             /**
              * Format: double
-             * @description Points of the composite's change that come from data, and from coverage; null without a baseline.
+             * @description Points of the composite's change from data and from coverage; null without a baseline.
              */
             data_effect: number | null;
             /**
@@ -2770,7 +2772,7 @@ export interface components {
             /** Format: double */
             standard_error: number | null;
             /**
-             * @description `ok`, `degraded`, or `unavailable`: the last score is held and the composite goes on without it.
+             * @description `ok`, `degraded`, or `unavailable`: the last score is held and the composite is computed without it.
              * @example ok
              */
             status: string;
@@ -2886,16 +2888,15 @@ export interface components {
              * @example 0.2
              */
             live_weight: number;
-            /** @example macro */
-            pillar: string;
-            /** @description Spans of days with a value, within the window asked for. */
+            pillar: components["schemas"]["PillarKey"];
+            /** @description Spans of days with a value, within the requested window. */
             with_data: components["schemas"]["DaySpan"][];
         };
-        /** @description One day at its last look. */
+        /** @description One day at its last tick. */
         ReconstructedPoint: {
             /**
              * Format: double
-             * @description Share of the live weight whose values were at hand and fresh.
+             * @description Share of the live weight with fresh values.
              * @example 0.71
              */
             coverage: number;
@@ -2906,31 +2907,31 @@ export interface components {
             date: string;
             /**
              * Format: double
-             * @description Null when too little was known.
+             * @description Null with too little data.
              * @example 61.3
              */
             score: number | null;
         };
-        /** @description What this method would have published on each day, from what was known then. Computed afterwards: none of it was published. */
+        /** @description The scores that this method would have published on each day, from data known on that day. They were computed afterwards. */
         Reconstruction: {
-            /** @description Who is to be credited for the values behind it. */
+            /** @description The credits for the values behind it. */
             attributions: string[];
             /**
              * Format: date-time
              * @example 2008-01-01T00:00:00Z
              */
             from: string;
-            /** @description The indicators that the history carries, with the days on which each had a value. */
+            /** @description The indicators in the history, with the days on which each has a value. */
             indicators: components["schemas"]["ReconstructedIndicator"][];
             /**
-             * @description Of the part of the method that the history carries.
+             * @description The digest of the part of the method for which the history has data.
              * @example 288110e80bd1
              */
             method_digest: string;
             /** @example 3.0.0 */
             method_version: string;
             /**
-             * @description Always `reconstructed`: this line and the published one are never mixed.
+             * @description Always `reconstructed`: these scores and published ones are never mixed.
              * @example reconstructed
              */
             origin: string;
@@ -2949,21 +2950,24 @@ export interface components {
              */
             to: string;
         };
-        /** @description The score among the days before it, compared as they are shown, to a tenth. Published and reconstructed days are never mixed. */
+        /**
+         * @description The place of a score among the days before it. Scores are compared as shown, to a tenth. Published and reconstructed days
+         *     are never mixed.
+         */
         ScoreContext: {
-            /** @description That the score does not forecast, with the figures that show it; null where it is not compared with the real past. */
+            /** @description The statement that the score does not forecast, with figures; null where it is not compared with the real past. */
             forecast: string | null;
             level: components["schemas"]["Level"] | null;
             published: components["schemas"]["DayPlace"] | null;
             reconstruction: components["schemas"]["DayPlace"] | null;
             /**
-             * @description The method that told the reconstructed days.
+             * @description The method of the reconstruction.
              * @example 3.0.0
              */
             reconstruction_method: string | null;
         };
         SeriesRows: {
-            /** @description A country, a place, a currency; absent where the series is of one thing. */
+            /** @description A country, a place or a currency; absent when the series has one entity. */
             entity?: string;
             feed: string;
             /** @description Period end, revision, known at, value, quality; times in seconds since 1970. */
@@ -2971,7 +2975,7 @@ export interface components {
             /** @example gpr.total */
             series: string;
         };
-        /** @description The lowest and the highest of some shares. */
+        /** @description The lowest and the highest share. */
         ShareRange: {
             /**
              * Format: double
@@ -2984,7 +2988,7 @@ export interface components {
              */
             low: number;
         };
-        /** @description What was counted over one file of coded news. */
+        /** @description Counts over one file of coded news. */
         SlotRow: {
             /** Format: int32 */
             articles: number;
@@ -3018,8 +3022,8 @@ export interface components {
          * @description Width of a bucket.
          * @enum {string}
          */
-        StepWord: "15m" | "1h" | "1d";
-        /** @description Something that asks for a look: the band, the state of the data or an alert is no longer what it was. */
+        StepWord: "1h" | "15m" | "1d";
+        /** @description A change of the band, of the status of the data, or of an alert. */
         StreamAlert: {
             /** @example degraded */
             after: string;
@@ -3042,11 +3046,7 @@ export interface components {
         StreamFeed: {
             /** @example gdelt */
             feed: string;
-            /**
-             * @description `ok`, `late`, `stale` or `never`.
-             * @example ok
-             */
-            status: string;
+            status: components["schemas"]["FeedHealthWord"];
         };
         /** @description How every feed is doing, sent when that changes. */
         StreamFeeds: {
@@ -3068,8 +3068,7 @@ export interface components {
              * @example 2026-11-14T23:45:00Z
              */
             as_of: string;
-            /** @example elevated */
-            band: string;
+            band: components["schemas"]["Band"];
             /**
              * Format: double
              * @description Against the score published 24 hours before; 0.0 while there is no such baseline.
@@ -3083,13 +3082,9 @@ export interface components {
              */
             score: number;
             simulated: boolean;
-            /**
-             * @description `ok`, `degraded` or `stale`, as in `GSI-Data-Status`.
-             * @example ok
-             */
-            status: string;
-            /** @example down */
-            trend: string;
+            /** @description As in `GSI-Data-Status`. */
+            status: components["schemas"]["DataStatus"];
+            trend: components["schemas"]["TrendWord"];
         };
         /** @description The end of everything a tick had to say; its id is where a later connection goes on from. */
         StreamTick: {
@@ -3126,6 +3121,11 @@ export interface components {
              */
             summary: string;
         };
+        /**
+         * @description The author of a text.
+         * @enum {string}
+         */
+        TextAuthor: "template" | "model";
         /**
          * @description Direction of a score.
          * @enum {string}
@@ -4615,7 +4615,7 @@ export interface operations {
             query?: {
                 /** @description Answer as it was published at this time. Nothing published then: 404 `no_snapshot`. */
                 as_of?: string;
-                /** @description What the method of this version said, in force or beside the one that took its place. Not computed at that tick: 404. */
+                /** @description Explain the score by this version of the method, current or previous. Not computed at that tick: 404. */
                 method?: string;
             };
             header?: never;
@@ -4680,9 +4680,9 @@ export interface operations {
                 to?: string;
                 /** @description Width of a bucket. */
                 step?: "1h" | "15m" | "1d";
-                /** @description Only what the method of this version said, in force or beside the one that took its place. A window of at most 33 days. None of it stored in that time: 404. */
+                /** @description Only scores by this version of the method, current or previous. At most 33 days. None stored then: 404. */
                 method?: string;
-                /** @description `all`: the four pillars beside the composite, in the same buckets. */
+                /** @description `all`: the composite and the four pillars, in the same buckets. */
                 series?: "composite" | "all";
                 /** @description The form of the answer; without it, `Accept` decides. */
                 format?: "json" | "csv";
@@ -4870,7 +4870,7 @@ export interface operations {
                 to?: string;
                 /** @description Width of a bucket. */
                 step?: "1h" | "15m" | "1d";
-                /** @description Only what the method of this version said, in force or beside the one that took its place. A window of at most 33 days. None of it stored in that time: 404. */
+                /** @description Only scores by this version of the method, current or previous. At most 33 days. None stored then: 404. */
                 method?: string;
                 /** @description The form of the answer; without it, `Accept` decides. */
                 format?: "json" | "csv";
@@ -5674,7 +5674,7 @@ export interface operations {
     };
 }
 
-/** What the stream says, told apart by `event`. */
+/** The messages of the stream, distinguished by `event`. */
 export type StreamMessage =
   /** The band or the state of the data changed, or an alert began or ended. */
   | { event: "alert"; id: string | undefined; data: components["schemas"]["StreamAlert"] }

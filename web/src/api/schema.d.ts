@@ -11,9 +11,9 @@ export interface components {
             ended_at: string | null;
             headline: string;
             id: string;
-            rule: string;
+            rule: components["schemas"]["AlertRuleKind"];
             snapshot: string;
-            state: string;
+            state: components["schemas"]["AlertState"];
             subject: string;
             threshold: number | null;
             value: number | null;
@@ -42,6 +42,10 @@ export interface components {
             as_of: string;
             value: number;
         };
+        /** @enum {string} */
+        AlertRuleKind: "score" | "band" | "event" | "feed" | "briefing" | "own";
+        /** @enum {string} */
+        AlertState: "active" | "ended";
         AlertsInPast: {
             alerts: number;
             from: string;
@@ -62,10 +66,12 @@ export interface components {
             analogues: components["schemas"]["Analogue"][];
             date: string;
             method_version: string;
-            origin: string;
+            origin: components["schemas"]["DayOrigin"];
             pillars: components["schemas"]["KnownPillars"];
             score: number;
         };
+        /** @enum {string} */
+        Band: "calm" | "guarded" | "elevated" | "high" | "severe";
         BesideMethod: {
             digest: string;
             score: number;
@@ -151,7 +157,7 @@ export interface components {
             ranked: number;
             score: number | null;
             silent: boolean;
-            standing: string;
+            standing: components["schemas"]["CountryStanding"];
             trend: components["schemas"]["TrendWord"];
             year_percentile: number | null;
         };
@@ -166,7 +172,7 @@ export interface components {
             pillars: components["schemas"]["CountryPillarExplanation"][];
             score: number | null;
             silent: boolean;
-            standing: string;
+            standing: components["schemas"]["CountryStanding"];
         };
         CountryFeature: {
             geometry: components["schemas"]["CountryOutline"] | null;
@@ -247,6 +253,8 @@ export interface components {
             score: number;
             weight: number;
         };
+        /** @enum {string} */
+        CountryStanding: "scored" | "thin" | "unmonitored";
         Crises: {
             crises: components["schemas"]["Crisis"][];
         };
@@ -254,13 +262,17 @@ export interface components {
             date: string;
             end: string;
             name: string;
-            pillars: string[];
+            pillars: components["schemas"]["PillarKey"][];
             tier: string;
         };
         CrisisList: {
             crises: number;
             name: string;
         };
+        /** @enum {string} */
+        DataStatus: "ok" | "degraded" | "stale";
+        /** @enum {string} */
+        DayOrigin: "published" | "reconstructed";
         DayPlace: {
             days: number;
             days_this_high: number;
@@ -392,7 +404,7 @@ export interface components {
             late_after_seconds: number;
             licence: string;
             newest_content: string | null;
-            pillar: string | null;
+            pillar: components["schemas"]["PillarKey"] | null;
             poll_seconds: number;
             publisher: string;
             rows_accepted: number;
@@ -411,7 +423,7 @@ export interface components {
             feeds: components["schemas"]["FeedBody"][];
         };
         GeneratedByBody: {
-            how: string;
+            how: components["schemas"]["TextAuthor"];
             rejected: string | null;
         };
         HighDays: {
@@ -446,13 +458,13 @@ export interface components {
         };
         HookSnapshot: {
             as_of: string;
-            band: string;
+            band: components["schemas"]["Band"];
             delta_24h: number | null;
             id: string;
             pillars: components["schemas"]["PillarScores"];
             score: number;
-            status: string;
-            trend: string;
+            status: components["schemas"]["DataStatus"];
+            trend: components["schemas"]["TrendWord"];
         };
         HookTest: {
             hook: string;
@@ -568,7 +580,7 @@ export interface components {
             about: string;
             attribution: string;
             feed: string;
-            key: string;
+            key: components["schemas"]["LayerKey"];
             licence: string;
             licence_note: string;
             marks: components["schemas"]["Mark"][];
@@ -578,6 +590,8 @@ export interface components {
             title: string;
             unit: string;
         };
+        /** @enum {string} */
+        LayerKey: "outages" | "chokepoints" | "quakes" | "disasters";
         /** @enum {string} */
         LayerStatusWord: "ok" | "stale" | "no_data";
         Layers: {
@@ -589,7 +603,7 @@ export interface components {
             key: string;
         };
         Level: {
-            band: string;
+            band: components["schemas"]["Band"];
             crisis_begins_within_14_days: number | null;
             crisis_under_way: number | null;
             crisis_under_way_range: components["schemas"]["ShareRange"] | null;
@@ -609,7 +623,7 @@ export interface components {
             value: number | null;
         };
         Meaning: {
-            band: string;
+            band: components["schemas"]["Band"];
             crises: number;
             date: string;
             days: number;
@@ -620,7 +634,7 @@ export interface components {
             listed_to: string;
             lists: components["schemas"]["CrisisList"][];
             method_version: string;
-            origin: string;
+            origin: components["schemas"]["DayOrigin"];
             score: number;
             share_of_days_lower: number;
         };
@@ -664,12 +678,14 @@ export interface components {
         MethodChange: {
             date: string;
             effect: string;
-            kind: string;
+            kind: components["schemas"]["MethodChangeKind"];
             title: string;
             version: string;
             what: string;
             why: string;
         };
+        /** @enum {string} */
+        MethodChangeKind: "change" | "correction";
         MethodChanges: {
             changes: components["schemas"]["MethodChange"][];
             digest: string;
@@ -789,7 +805,7 @@ export interface components {
         ReconstructedIndicator: {
             key: string;
             live_weight: number;
-            pillar: string;
+            pillar: components["schemas"]["PillarKey"];
             with_data: components["schemas"]["DaySpan"][];
         };
         ReconstructedPoint: {
@@ -843,7 +859,7 @@ export interface components {
         /** @enum {string} */
         StatusWord: "confirmed" | "reported" | "unconfirmed";
         /** @enum {string} */
-        StepWord: "15m" | "1h" | "1d";
+        StepWord: "1h" | "15m" | "1d";
         StreamAlert: {
             after: string;
             alert: components["schemas"]["Alert"] | null;
@@ -853,7 +869,7 @@ export interface components {
         };
         StreamFeed: {
             feed: string;
-            status: string;
+            status: components["schemas"]["FeedHealthWord"];
         };
         StreamFeeds: {
             feeds: components["schemas"]["StreamFeed"][];
@@ -863,13 +879,13 @@ export interface components {
         };
         StreamSnapshot: {
             as_of: string;
-            band: string;
+            band: components["schemas"]["Band"];
             delta_24h: number;
             pillars: components["schemas"]["PillarScores"];
             score: number;
             simulated: boolean;
-            status: string;
-            trend: string;
+            status: components["schemas"]["DataStatus"];
+            trend: components["schemas"]["TrendWord"];
         };
         StreamTick: {
             as_of: string;
@@ -880,6 +896,8 @@ export interface components {
             as_of: string;
             summary: string;
         };
+        /** @enum {string} */
+        TextAuthor: "template" | "model";
         /** @enum {string} */
         TrendWord: "up" | "down" | "flat";
     };

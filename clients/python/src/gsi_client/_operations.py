@@ -60,7 +60,7 @@ class Operations:
     ) -> str:
         """Alerts as Atom.
 
-        The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be
+        The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be
         sent as the password of HTTP Basic, with any user name. Needs the scope `alerts:read`."""
         query: Query = {}
         return cast("str", self._body("/alerts.atom", query, "application/atom+xml"))
@@ -70,7 +70,7 @@ class Operations:
     ) -> models.JsonFeed:
         """Alerts as JSON Feed.
 
-        The newest 50 for a feed reader, briefings aside: those have a feed of their own. The key may also be
+        The newest 50 for a feed reader, without briefings, which have their own feed. The key may also be
         sent as the password of HTTP Basic, with any user name. Needs the scope `alerts:read`."""
         query: Query = {}
         return cast("models.JsonFeed", self._body("/alerts.json", query, "application/feed+json"))
@@ -140,9 +140,9 @@ class Operations:
     ) -> models.AlertPage:
         """Alerts.
 
-        What is on alert and what was, those that began last first: scores that are high and well above their
-        past, upper bands, grave events, stale feeds, published briefings. `since` and `until` are about when
-        they began. Needs the scope `alerts:read`.
+        Active and ended alerts, newest first: scores that are high and well above their past, upper bands,
+        grave events, stale feeds, published briefings. `since` and `until` filter by the time at which an
+        alert began. Needs the scope `alerts:read`.
 
         limit: Entries per page.
 
@@ -185,9 +185,9 @@ class Operations:
     ) -> str:
         """Alerts, as csv.
 
-        What is on alert and what was, those that began last first: scores that are high and well above their
-        past, upper bands, grave events, stale feeds, published briefings. `since` and `until` are about when
-        they began. Needs the scope `alerts:read`.
+        Active and ended alerts, newest first: scores that are high and well above their past, upper bands,
+        grave events, stale feeds, published briefings. `since` and `until` filter by the time at which an
+        alert began. Needs the scope `alerts:read`.
 
         limit: Entries per page.
 
@@ -230,9 +230,9 @@ class Operations:
     ) -> Iterator[models.Alert]:
         """Alerts, page after page.
 
-        What is on alert and what was, those that began last first: scores that are high and well above their
-        past, upper bands, grave events, stale feeds, published briefings. `since` and `until` are about when
-        they began. Needs the scope `alerts:read`.
+        Active and ended alerts, newest first: scores that are high and well above their past, upper bands,
+        grave events, stale feeds, published briefings. `since` and `until` filter by the time at which an
+        alert began. Needs the scope `alerts:read`.
 
         page_size: Entries per page.
 
@@ -266,8 +266,8 @@ class Operations:
     ) -> models.AlertDetail:
         """One alert.
 
-        An alert with the course of what it watches, what was behind it when it began, and how often its rule
-        fired. Needs the scope `alerts:read`.
+        An alert with the course of the watched value, its inputs when it began, and how often its rule fired.
+        Needs the scope `alerts:read`.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
         query: Query = {
@@ -667,9 +667,9 @@ class Operations:
     ) -> models.Countries:
         """Countries by score.
 
-        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
-        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
-        many those are. Needs the scope `scores:read`.
+        Every country that has a score, worst first, then by code. With `pillar`, only countries that have
+        this pillar, ranked by it. A country without enough data has no score; `not_scored` counts these.
+        Needs the scope `scores:read`.
 
         limit: Entries per page.
 
@@ -700,9 +700,9 @@ class Operations:
     ) -> models.CountryFeatures:
         """Countries by score, as geojson.
 
-        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
-        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
-        many those are. Needs the scope `scores:read`.
+        Every country that has a score, worst first, then by code. With `pillar`, only countries that have
+        this pillar, ranked by it. A country without enough data has no score; `not_scored` counts these.
+        Needs the scope `scores:read`.
 
         limit: Entries per page.
 
@@ -734,9 +734,9 @@ class Operations:
     ) -> str:
         """Countries by score, as csv.
 
-        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
-        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
-        many those are. Needs the scope `scores:read`.
+        Every country that has a score, worst first, then by code. With `pillar`, only countries that have
+        this pillar, ranked by it. A country without enough data has no score; `not_scored` counts these.
+        Needs the scope `scores:read`.
 
         limit: Entries per page.
 
@@ -767,9 +767,9 @@ class Operations:
     ) -> Iterator[models.Country]:
         """Countries by score, page after page.
 
-        Every country that has a score, worst first, then by code. With `pillar` only those that have it,
-        ranked by it. A country without enough data has no score rather than a calm one; `not_scored` says how
-        many those are. Needs the scope `scores:read`.
+        Every country that has a score, worst first, then by code. With `pillar`, only countries that have
+        this pillar, ranked by it. A country without enough data has no score; `not_scored` counts these.
+        Needs the scope `scores:read`.
 
         page_size: Entries per page.
 
@@ -794,8 +794,9 @@ class Operations:
     ) -> models.CountryDetail:
         """One country.
 
-        Its score with the readings behind it, its place among all countries and in its own last year, and its
-        newest events. A country that cannot be scored says why in `standing`. Needs the scope `scores:read`.
+        Its score and readings, its rank among all countries and within its last year, and its newest events.
+        `standing` is the reason why a country has no score. `events` is empty for a caller without the scope
+        `events:read`. Needs the scope `scores:read`.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
         query: Query = {
@@ -876,8 +877,8 @@ class Operations:
     ) -> models.Crises:
         """Dated crises.
 
-        The crises that the method is judged by (`gsi-lab backtest`), with their first and last day and the
-        pillars they concern. Needs the scope `scores:read`."""
+        The crises that the method is judged by, with their first and last day and their pillars. Needs the
+        scope `scores:read`."""
         query: Query = {}
         return cast("models.Crises", self._body("/v1/crises", query, "application/json"))
 
@@ -940,8 +941,8 @@ class Operations:
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`.
 
-        method: What the method of this version said, in force or beside the one that took its place. Not
-        computed at that tick: 404."""
+        method: Explain the score by this version of the method, current or previous. Not computed at that
+        tick: 404."""
         query: Query = {
             "as_of": as_of,
             "method": method,
@@ -968,10 +969,10 @@ class Operations:
 
         step: Width of a bucket.
 
-        method: Only what the method of this version said, in force or beside the one that took its place. A
-        window of at most 33 days. None of it stored in that time: 404.
+        method: Only scores by this version of the method, current or previous. At most 33 days. None stored
+        then: 404.
 
-        series: `all`: the four pillars beside the composite, in the same buckets."""
+        series: `all`: the composite and the four pillars, in the same buckets."""
         query: Query = {
             "from": from_,
             "to": to,
@@ -1001,10 +1002,10 @@ class Operations:
 
         step: Width of a bucket.
 
-        method: Only what the method of this version said, in force or beside the one that took its place. A
-        window of at most 33 days. None of it stored in that time: 404.
+        method: Only scores by this version of the method, current or previous. At most 33 days. None stored
+        then: 404.
 
-        series: `all`: the four pillars beside the composite, in the same buckets."""
+        series: `all`: the composite and the four pillars, in the same buckets."""
         query: Query = {
             "from": from_,
             "to": to,
@@ -1069,8 +1070,8 @@ class Operations:
 
         step: Width of a bucket.
 
-        method: Only what the method of this version said, in force or beside the one that took its place. A
-        window of at most 33 days. None of it stored in that time: 404."""
+        method: Only scores by this version of the method, current or previous. At most 33 days. None stored
+        then: 404."""
         query: Query = {
             "from": from_,
             "to": to,
@@ -1099,8 +1100,8 @@ class Operations:
 
         step: Width of a bucket.
 
-        method: Only what the method of this version said, in force or beside the one that took its place. A
-        window of at most 33 days. None of it stored in that time: 404."""
+        method: Only scores by this version of the method, current or previous. At most 33 days. None stored
+        then: 404."""
         query: Query = {
             "from": from_,
             "to": to,
@@ -1120,7 +1121,7 @@ class Operations:
     ) -> models.Reconstruction:
         """A pillar, reconstructed.
 
-        The same for one pillar. Needs the scope `scores:read`.
+        The reconstructed scores of one pillar. Needs the scope `scores:read`.
 
         from_: Days that begin at this time or later. Default: the first day there is.
 
@@ -1143,9 +1144,9 @@ class Operations:
     ) -> models.Reconstruction:
         """The composite, reconstructed.
 
-        What this method would have published on each day of the history that comes with the program, every
-        value used only from the moment it was known. Computed afterwards and never mixed with what was
-        published, which is in `history`. Needs the scope `scores:read`.
+        The scores that this method would have published on each day of the history that comes with the
+        program. Each value is used only from the time at which it was known. Published scores are in
+        `history` and are never mixed with these. Needs the scope `scores:read`.
 
         from_: Days that begin at this time or later. Default: the first day there is.
 
@@ -1176,10 +1177,9 @@ class Operations:
     ) -> models.Layers:
         """Layers of the map.
 
-        What the feeds carry for a map beside the events: internet outages by country, ships through
-        chokepoints against normal, earthquakes and disaster alerts. A layer about which nothing is known says
-        so in `status` instead of showing an empty map; one whose feed is off is not listed. Needs the scope
-        `events:read`.
+        Data from the feeds for a map besides the events: internet outages by country, ships through
+        chokepoints against normal, earthquakes and disaster alerts. A layer without data has the `status`
+        `no_data`. A layer whose feed is off is not listed. Needs the scope `events:read`.
 
         layers: Only these layers.
 
@@ -1197,9 +1197,8 @@ class Operations:
     ) -> models.Method:
         """The method.
 
-        Catalogue, weights, units and parameters of the method in force, with its version and digest, and the
-        plain sentence that the score does not forecast, with the figures that show it. Needs the scope
-        `scores:read`.
+        Catalogue, weights, units and parameters of the current method, with its version and digest, and the
+        statement that the score does not forecast, with figures. Needs the scope `scores:read`.
 
         as_of: Answer as it was published at this time. Nothing published then: 404 `no_snapshot`."""
         query: Query = {
@@ -1212,7 +1211,7 @@ class Operations:
     ) -> models.MethodChanges:
         """Changes of the method.
 
-        The log of method changes and corrections, newest first: what was changed, why, and what that did to
+        The log of method changes and corrections, newest first: each change, its reason, and its effect on
         measured figures. Needs the scope `scores:read`."""
         query: Query = {}
         return cast("models.MethodChanges", self._body("/v1/method/changes", query, "application/json"))
@@ -1223,9 +1222,10 @@ class Operations:
     ) -> models.Inputs:
         """The inputs of a snapshot.
 
-        Everything the snapshot was computed from: method, the engine's memory some ticks earlier, and every
-        row known at each tick since, for the world and for its countries. `gsi recompute` gets the same bytes
-        from it. Large; one such answer is put together at a time. Needs the scope `scores:read`."""
+        Everything the snapshot was computed from: the method, the engine's memory some ticks earlier, and
+        every row known at each tick since, for the world and for its countries. `gsi recompute` computes the
+        same bytes from it. The answer is large, and the service makes one at a time. Needs the scope
+        `scores:read`."""
         query: Query = {}
         return cast("models.Inputs", self._body(f"/v1/snapshots/{segment(id)}/inputs", query, "application/json"))
 

@@ -6,11 +6,27 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+AlertRuleKind = Literal["score", "band", "event", "feed", "briefing", "own"]
+
+AlertState = Literal["active", "ended"]
+
+Band = Literal["calm", "guarded", "elevated", "high", "severe"]
+
 CardPicture = str
+
+CountryStanding = Literal["scored", "thin", "unmonitored"]
+
+DataStatus = Literal["ok", "degraded", "stale"]
+
+DayOrigin = Literal["published", "reconstructed"]
 
 FeedHealthWord = Literal["ok", "late", "stale", "never"]
 
+LayerKey = Literal["outages", "chokepoints", "quakes", "disasters"]
+
 LayerStatusWord = Literal["ok", "stale", "no_data"]
+
+MethodChangeKind = Literal["change", "correction"]
 
 MethodParameter = float | bool | str | list[float] | list[str] | dict[str, float]
 
@@ -20,7 +36,9 @@ PrecisionWord = Literal["city", "region", "country"]
 
 StatusWord = Literal["confirmed", "reported", "unconfirmed"]
 
-StepWord = Literal["15m", "1h", "1d"]
+StepWord = Literal["1h", "15m", "1d"]
+
+TextAuthor = Literal["template", "model"]
 
 TrendWord = Literal["up", "down", "flat"]
 
@@ -28,35 +46,33 @@ TrendWord = Literal["up", "down", "flat"]
 class Alert(TypedDict):
     """A rule that holds, or held, for a subject."""
 
-    # The event or the briefing it speaks of.
+    # The event or the briefing that the alert is about.
     about: str | None
     began_at: str
     country: str | None
     ended_at: str | None
     headline: str
     id: str
-    # `score`, `band`, `event`, `feed` or `briefing`.
-    rule: str
+    rule: AlertRuleKind
     # The snapshot it began with.
     snapshot: str
-    # `active` or `ended`.
-    state: str
-    # `global`, a pillar's key, `country:ua`, `feed:gdelt`, or what a briefing speaks of.
+    state: AlertState
+    # `global`, a pillar's key, `country:ua`, `feed:gdelt`, or a briefing's subject.
     subject: str
-    # What that was held against.
+    # The threshold that the value was compared with.
     threshold: float | None
-    # What was measured when it began: a score, or an event's escalation.
+    # The measured value when it began: a score, or an event's escalation.
     value: float | None
 
 
 class AlertDetail(TypedDict):
-    """An alert with its course, what drove it, and how often its rule fired."""
+    """An alert with its course, its inputs, and how often its rule fired."""
 
     alert: Alert
-    # What the rule watches, from a day before it began until it ended, at most 200 points; empty where that is
-    # no number.
+    # The watched value from a day before the alert began until it ended, at most 200 points; empty where the
+    # rule watches no number.
     course: list[AlertPoint]
-    # Where the whole explanation of that moment is; null for feeds and briefings.
+    # The address of the explanation at that moment; null for feeds and briefings.
     explanation: str | None
     fired: AlertFrequency
     # The inputs behind the subject's score when it began, the largest first; empty for feeds and briefings.
@@ -67,12 +83,12 @@ class AlertFrequency(TypedDict):
     """How often a rule fired for a subject."""
 
     backtest: AlertsInPast | None
-    # Beginnings within the 365 days before it began, itself included, as far as the store goes back.
+    # Alerts that began within the 365 days before it, itself included, as far as the store has them.
     last_365_days: int
 
 
 class AlertInput(TypedDict):
-    # Its part of the 24 h change; null where there was nothing to compare with.
+    # Its part of the 24 h change; null without a value of a day before.
     change_24h: float | None
     # Points of the subject's score.
     contribution: float
@@ -113,7 +129,7 @@ class Analogue(TypedDict):
     # The highest score within these thirty days.
     highest_in_30_days: float | None
     pillars: KnownPillars
-    # On how many pillars it was measured.
+    # The number of compared pillars.
     pillars_compared: int
     score: float
     # The score thirty days later; null where the past ends before.
@@ -123,26 +139,25 @@ class Analogue(TypedDict):
 class Analogues(TypedDict):
     """The days of the reconstructed past whose pillars were nearest, one to an episode."""
 
-    # Nearest first. Days within 60 days of the one asked about, or of one already listed, are left out.
+    # Nearest first. Days within 60 days of the requested day or of a listed day are left out.
     analogues: list[Analogue]
-    # The day asked about.
+    # The requested day.
     date: str
-    # The method that told the past.
+    # The method of the reconstruction.
     method_version: str
-    # Whether its figures were published then or are reconstructed.
-    origin: str
+    origin: DayOrigin
     pillars: KnownPillars
     score: float
 
 
 class BesideMethod(TypedDict):
-    """A method that another has taken the place of."""
+    """A previous method that runs in parallel with the current one."""
 
     digest: str
     score: float
-    # The first tick of the method that took its place …
+    # The first tick of the method that replaced it.
     since: str
-    # … and the first at which this one is computed no more.
+    # The first tick at which this method is no longer computed.
     until: str
     version: str
 
@@ -160,15 +175,15 @@ class BriefingBody(TypedDict):
 
 
 class BriefingDetail(TypedDict):
-    """A briefing with what it rests on."""
+    """A briefing with its facts and their sources."""
 
     # The tick it was written from.
     as_of: str
-    # The briefing that corrects this one, or null. What was published stays as it was; this alone is added.
+    # The briefing that corrects this one, or null. The corrected briefing is otherwise unchanged.
     corrected_by: str | None
     # The briefing this one corrects, or null.
     corrects: str | None
-    # The UTC day it speaks of.
+    # The UTC day that it covers.
     day: str
     facts: list[FactBody]
     generated_by: GeneratedByBody
@@ -177,7 +192,7 @@ class BriefingDetail(TypedDict):
     # Written later than its day because the service was not running.
     late: bool
     published_at: str
-    # The summary cut into sentences; a fact's `sentence` counts in here.
+    # The sentences of the summary; a fact's `sentence` is an index into this list.
     sentences: list[str]
     # `global`, a pillar key, or `theater:<slug>`.
     subject: str
@@ -194,7 +209,7 @@ class BriefingPage(TypedDict):
 
 
 class ConfidenceBody(TypedDict):
-    """How far a number can be trusted, and why."""
+    """How much a number can be trusted, and why."""
 
     agreement: float
     calibration: float
@@ -224,9 +239,9 @@ class Countries(TypedDict):
 
     as_of: str
     countries: list[Country]
-    # Send it back as `cursor` for the next page; null on the last.
+    # Send as `cursor` for the next page; null on the last.
     next_cursor: str | None
-    # How many countries have no score at this tick, by why.
+    # The number of countries without a score at this tick, by reason.
     not_scored: NotScored
 
 
@@ -255,7 +270,7 @@ class CountryDetail(TypedDict):
     country: str
     coverage: float
     delta_24h: float | None
-    # Its newest events of the last seven days, at most ten.
+    # Its newest events of the last seven days, at most ten. Empty for a caller without the scope `events:read`.
     events: list[ConflictEvent]
     indicators: list[Indicator]
     late: bool
@@ -268,32 +283,31 @@ class CountryDetail(TypedDict):
     ranked: int
     # Null without a score.
     score: float | None
-    # Its reports have stopped while the world's go on: what is told is the last that was known.
+    # The country's reports stopped while the world's continue, so its last readings are held.
     silent: bool
-    # `scored`, `thin` (too little is known) or `unmonitored` (the world's press hardly reports from there).
-    standing: str
+    standing: CountryStanding
     trend: TrendWord
-    # Share of the days of its own last year that closed below this score, in percent; null while there are too
-    # few.
+    # The share of the country's daily closes of the last year that are below this score, in percent; null with
+    # too little history.
     year_percentile: float | None
 
 
 class CountryExplanation(TypedDict):
-    """How a country's score comes about: contributions add to the score, changes to the 24 h change."""
+    """The explanation of a country's score. Contributions add to the score, changes to the 24 h change."""
 
     as_of: str
     country: str
     coverage: float
     delta_24h: float | None
-    # Indicators that it had a day ago and has no more, with their part of the change.
+    # Indicators that the country had a day ago and no longer has, with their part of the change.
     left: list[LeftExplanation]
-    # Of the method for countries, which is in `/v1/method` under `countries`.
+    # The method for countries, which `/v1/method` has under `countries`.
     method: MethodReference
     name: str
     pillars: list[CountryPillarExplanation]
     score: float | None
     silent: bool
-    standing: str
+    standing: CountryStanding
 
 
 class CountryFeature(TypedDict):
@@ -310,10 +324,10 @@ class CountryFeatures(TypedDict):
     """The same countries as GeoJSON, for maps."""
 
     as_of: str
-    # To be shown beside a map of the outlines.
+    # The credit to show with a map of the outlines.
     attribution: str
     features: list[CountryFeature]
-    # Send it back as `cursor` for the next page; null on the last.
+    # Send as `cursor` for the next page; null on the last.
     next_cursor: str | None
     not_scored: NotScored
     type: str
@@ -343,7 +357,7 @@ class CountryIndicatorExplanation(TypedDict):
     held: bool
     key: str
     period_end: str
-    # Days of the country's own history it was ranked in.
+    # Days of the country's history that the value was ranked in.
     sample_days: int
     # 0 to 100 on the common scale.
     score: float
@@ -416,13 +430,13 @@ class Crisis(TypedDict):
     date: str
     end: str
     name: str
-    pillars: list[str]
-    # How plainly it should be seen: A must, B should, C is hard or regional.
+    pillars: list[PillarKey]
+    # How clearly the score should show it: A must, B should, C is hard to see or regional.
     tier: str
 
 
 class CrisisList(TypedDict):
-    """A list of dated crises, or a stricter reading of one."""
+    """A list of dated crises, or a stricter selection from one."""
 
     crises: int
     name: str
@@ -474,18 +488,18 @@ class EventDetail(TypedDict):
     last_activity: str
     lat: float
     lon: float
-    # Ids of events that turned out to be this one.
+    # Ids of events that were merged into this one.
     merged: list[str]
     occurred_at: str
     place: str
     precision: PrecisionWord
-    # How probable it is that the likeliest of its articles reports a real, current happening, as the event
-    # filter judges; null for events opened before there was one.
+    # The highest probability, by the event filter, that one of its articles reports a real and current event;
+    # null for events from before the filter.
     probability: float | None
     reports: int
     # Every published version, oldest first.
     revisions: list[EventRevision]
-    # Versions that were replaced before this moment are no longer kept; null when all of them are here.
+    # Versions that were replaced before this time are no longer kept; null when all are listed.
     revisions_since: str | None
     sources: list[EventSourceBody]
     status: StatusWord
@@ -527,7 +541,7 @@ class EventPoint(TypedDict):
 
 
 class EventProperties(TypedDict):
-    """What a feature says beside its place."""
+    """The properties of a feature."""
 
     actors: list[str]
     category: str
@@ -540,7 +554,7 @@ class EventProperties(TypedDict):
 
 
 class EventRevision(TypedDict):
-    """The event as one tick published it."""
+    """The version of an event that one tick published."""
 
     as_of: str
     category: str
@@ -558,19 +572,18 @@ class EventSourceBody(TypedDict):
 
 
 class Explanation(TypedDict):
-    """The composite, its pillars and their indicators, with everything that made the numbers."""
+    """The composite, its pillars and their indicators, with all values that the numbers come from."""
 
     as_of: str
     # `calm`, `guarded`, `elevated`, `high` or `severe`.
     band: str
-    # Older methods that go on beside this one for a month, oldest first: `?method=` explains what they say.
+    # Previous methods, which run in parallel for a month, oldest first. `?method=` explains their scores.
     beside: list[BesideMethod]
     # Number of pillars at 50 or more.
     breadth: int
     confidence: ConfidenceBody
     context: ScoreContext | None
-    # How much the pillars move together, 0 to 1; a diagnosis beside the score. Null while there is too little
-    # history.
+    # How much the pillars move together, 0 to 1. It is not part of the score; null with too little history.
     coupling: float | None
     # Share of the method's weight that had fresh data.
     coverage: float
@@ -579,16 +592,16 @@ class Explanation(TypedDict):
     delta_basis: str
     delta_significant: bool
     interval_90: Interval
-    # It was computed after the tick that follows it was due: after an outage or a change of leader.
+    # The snapshot was computed after the next tick was due, as after an outage or a change of leader.
     late: bool
     method: MethodReference
-    # Fast minus slow average: the trend's evidence.
+    # The fast minus the slow average, from which the trend follows.
     momentum: float
-    # Percentile within the composite's own last ten years; null while there is too little history.
+    # Percentile within the composite's last ten years; null with too little history.
     percentile_10y: float | None
     # Their contributions add to `score`, their effects to `delta_24h`.
     pillars: list[PillarExplanation]
-    # When readers could first be shown it; null while the store cannot be asked.
+    # The time of publication; null while the store is unavailable.
     published_at: str | None
     score: float
     snapshot: str
@@ -615,7 +628,7 @@ class FactBody(TypedDict):
 class FeedBody(TypedDict):
     """One feed."""
 
-    # Age of the newest content, and the ages at which it counts as late and as stale.
+    # Age of the newest content. The next two fields are the ages at which it is late and stale.
     age_seconds: int | None
     attribution: str
     failing_since: str | None
@@ -629,8 +642,7 @@ class FeedBody(TypedDict):
     late_after_seconds: int
     licence: str
     newest_content: str | None
-    # The pillar it feeds, or null when it serves several.
-    pillar: str | None
+    pillar: PillarKey | None
     poll_seconds: int
     publisher: str
     rows_accepted: int
@@ -644,16 +656,15 @@ class FeedBody(TypedDict):
 
 
 class Feeds(TypedDict):
-    """Every feed and how it is doing."""
+    """Every feed and its health."""
 
     feeds: list[FeedBody]
 
 
 class GeneratedByBody(TypedDict):
-    """How the text came about."""
+    """The author of the text."""
 
-    # `template` or `model`.
-    how: str
+    how: TextAuthor
     # Why a model's text was not used, or null.
     rejected: str | None
 
@@ -683,15 +694,15 @@ History = TypedDict(
 
 
 class HistoryBucket(TypedDict):
-    """What was published from `at` until the next bucket."""
+    """The scores that were published from `at` until the next bucket."""
 
     at: str
     last: float
-    # It was computed after the tick that follows it was due.
+    # `last` was computed after the next tick was due.
     late: bool
     max: float
     min: float
-    # When readers could first be shown `last`.
+    # The time at which `last` was published.
     published_at: str
 
 
@@ -710,14 +721,14 @@ class HookSnapshot(TypedDict):
     """A snapshot that was published, in short."""
 
     as_of: str
-    band: str
+    band: Band
     # Null while there is no score of 24 hours before.
     delta_24h: float | None
     id: str
     pillars: PillarScores
     score: float
-    status: str
-    trend: str
+    status: DataStatus
+    trend: TrendWord
 
 
 class HookTest(TypedDict):
@@ -747,13 +758,13 @@ class IndicatorExplanation(TypedDict):
     effective_weight: float
     feed: str
     freshness: float
-    # A jump held back for one tick.
+    # A jump that is held back for one tick.
     held: bool
     # The stored observations behind the value.
     inputs: list[InputReference]
     key: str
     missing: str | None
-    # Share of its own history below this value, in percent.
+    # Share of its history below this value, in percent.
     percentile: float | None
     # End of the newest period in the value.
     period_end: str | None
@@ -763,34 +774,34 @@ class IndicatorExplanation(TypedDict):
     # Points of the pillar's change; null without a baseline.
     pillar_data_effect: float | None
     quality: float
-    # Days of history it was ranked in.
+    # Days of history that the value was ranked in.
     sample: int
     # 0 to 100 on the common scale.
     score: float | None
     unit: str
     # Null when there is no data; `missing` says why.
     value: float | None
-    # Weight in the pillar by the catalogue, and after age and quality.
+    # Weight in the pillar: in the catalogue, and reduced by age and quality.
     weight: float
 
 
 class InputCountries(TypedDict):
-    """A tick's countries are a function of the rows, of its events and of what was published before."""
+    """A tick's countries are a function of the rows, its events and the countries published before."""
 
-    # The stored record of a day before.
+    # The record of a day before.
     day_ago: dict[str, dict[str, Any]] | None
-    # SHA-256 of the published record as JSON, in hexadecimal: what computing it again has to give.
+    # SHA-256 of the published record as JSON, in hexadecimal. Computing it again must give the same digest.
     digest: str
-    # By country: what the tick's events said of it.
+    # The tick's events by country.
     events: dict[str, dict[str, dict[str, Any]]]
-    # The stored record that was published last before it.
+    # The record published before it.
     previous: dict[str, dict[str, Any]] | None
 
 
 class InputReference(TypedDict):
-    """Names one stored observation."""
+    """A reference to a stored observation."""
 
-    # What it is about; empty for the world.
+    # The entity of the observation; empty for the world.
     entity: str
     period_end: str
     revision: int
@@ -798,24 +809,24 @@ class InputReference(TypedDict):
 
 
 class Inputs(TypedDict):
-    """Set out from `state` and do the `ticks` in order, each with the rows known by then: the last gives the
-    snapshot."""
+    """Start from `state` and compute the `ticks` in order, each with the rows known at that time. The last one
+    gives the snapshot."""
 
     as_of: str
-    # What older methods said at the same tick. Part of the record, not of the arithmetic.
+    # Scores by previous methods at the same tick. Part of the record, not of the arithmetic.
     beside: NotRequired[list[dict[str, dict[str, Any]]]]
     # The score among the days before it. Part of the record, not of the arithmetic.
     context: NotRequired[dict[str, dict[str, Any]]]
-    # What the countries of the same tick were computed from, beside the rows. Absent where none were, or by
-    # another method for countries than the one in `method`.
+    # Further inputs of the countries of the same tick. Absent when none were computed, or by a method for
+    # countries other than the one in `method`.
     countries: NotRequired[InputCountries]
-    # How the feeds were doing. Part of the record, not of the arithmetic.
+    # The health of the feeds. Part of the record, not of the arithmetic.
     feeds: list[dict[str, dict[str, Any]]]
-    # Of this form; another number is another form.
+    # The version of this format.
     format: int
-    # As `/v1/method` gives it.
+    # The document that `/v1/method` returns.
     method: Method
-    # When it was first shown. Not in inputs that were downloaded before it was told.
+    # The time of publication. Inputs from older versions lack it.
     published_at: NotRequired[str]
     series: list[SeriesRows]
     simulated: bool
@@ -828,7 +839,7 @@ class Inputs(TypedDict):
 
 
 class Interval(TypedDict):
-    """The range that holds the true value nine times in ten."""
+    """The range that contains the true value with a probability of 90 %."""
 
     high: float
     low: float
@@ -839,8 +850,8 @@ class JsonFeed(TypedDict):
 
     description: str
     feed_url: str
-    # The dashboard. Addresses are whole where `public.url` is set, otherwise relative to where the feed was
-    # read.
+    # The dashboard. Addresses are absolute where `public.url` is set, otherwise relative to the address of the
+    # feed.
     home_page_url: str
     items: list[JsonFeedItem]
     language: str
@@ -856,7 +867,7 @@ class JsonFeedItem(TypedDict):
     id: str
     tags: list[str]
     title: str
-    # Where the dashboard shows it.
+    # Its page in the dashboard.
     url: str
 
 
@@ -874,7 +885,7 @@ class KeySelf(TypedDict):
 
 
 class KnownPillars(TypedDict):
-    """Pillars of a day; null for one of which too little was known."""
+    """The pillar scores of a day; null with too little data."""
 
     conflict: float | None
     cyber: float | None
@@ -885,36 +896,36 @@ class KnownPillars(TypedDict):
 class Layer(TypedDict):
     """One kind of thing on the map, all of it from one feed."""
 
-    # What a mark's value says.
+    # The meaning of a mark's value.
     about: str
-    # The line a reader must be shown.
+    # The credit that must be shown to readers.
     attribution: str
     feed: str
-    key: str
+    key: LayerKey
     licence: str
-    # What the licence asks for; empty where it asks for nothing.
+    # Further conditions of the licence, or empty.
     licence_note: str
     # The gravest first, then by id.
     marks: list[Mark]
-    # The newest day that anything is known of, UTC.
+    # The newest day with data, UTC.
     newest_day: str | None
     publisher: str
-    # `ok`; `stale` when the newest day is long past; `no_data` when nothing is known, and no mark says nothing.
+    # `stale` when the newest day is too old. With `no_data`, missing marks do not mean that nothing happened.
     status: LayerStatusWord
     title: str
-    # Of the values.
+    # The unit of the values.
     unit: str
 
 
 class Layers(TypedDict):
-    """What the feeds show on a map, as it was known at a tick."""
+    """The layers of the map, as known at a tick."""
 
     as_of: str
     layers: list[Layer]
 
 
 class LeftExplanation(TypedDict):
-    """An indicator that is gone."""
+    """An indicator that the country no longer has."""
 
     change_24h: float
     key: str
@@ -923,7 +934,7 @@ class LeftExplanation(TypedDict):
 Level = TypedDict(
     "Level",
     {
-        "band": "str",
+        "band": "Band",
         "crisis_begins_within_14_days": "float | None",
         "crisis_under_way": "float | None",
         "crisis_under_way_range": "ShareRange | None",
@@ -937,46 +948,46 @@ Level = TypedDict(
 class Mark(TypedDict):
     """One place, country or happening."""
 
-    # ISO 3166-1 alpha-2. A mark without a place of its own is about the whole country.
+    # ISO 3166-1 alpha-2. A mark without coordinates is about the whole country.
     country: str | None
-    # The day that it speaks of, or the last of several, UTC.
+    # The day of the value, or the last of several days, UTC.
     day: str
     # Unique in its layer, and the same from tick to tick.
     id: str
     lat: float | None
-    # 0: nothing out of the ordinary, to 3: the gravest; the same for all layers.
+    # The severity from 0 (ordinary) to 3 (gravest), on the same scale for all layers.
     level: int
     lon: float | None
     name: str
-    # In a word of the layer's own.
+    # The severity in the layer's words.
     severity: str
     # Null where the licence lets only the severity be shown.
     value: float | None
 
 
 class Meaning(TypedDict):
-    """What a level has meant: past frequencies, and what they do not say."""
+    """What a level has meant: frequencies in the past, and their limits."""
 
     # The band of this score, without hysteresis.
-    band: str
-    # Number of dated crises, of the one list that comes with the program.
+    band: Band
+    # Number of dated crises in the list that comes with the program.
     crises: int
     date: str
-    # How many days that is out of.
+    # The number of reconstructed days with a score.
     days: int
-    # In a sentence, with the figures that show it.
+    # The statement that the score does not forecast, with figures.
     forecast: str
     # The last reconstructed day with a score at least this high; null when there is none.
     last_day_as_high: str | None
     # From the lowest band to the highest.
     levels: list[Level]
-    # The days that the list of crises speaks for.
+    # The first and last day that the list of crises covers.
     listed_from: str
     listed_to: str
-    # The lists that ranges are over: the one that comes with the program, and stricter readings of it.
+    # The lists behind the ranges: the list that comes with the program, and stricter selections from it.
     lists: list[CrisisList]
     method_version: str
-    origin: str
+    origin: DayOrigin
     score: float
     # Share of all reconstructed days with a lower score.
     share_of_days_lower: float
@@ -985,16 +996,16 @@ class Meaning(TypedDict):
 class Method(TypedDict):
     """Everything that can change a number, with a digest over it."""
 
-    # When alerts begin and end, beside `alerts`.
+    # Further thresholds at which alerts begin and end.
     alert_rules: NotRequired[dict[str, MethodParameter]]
-    # How the levels are made at which a score has meant something.
+    # How the alert levels are computed.
     alerts: MethodAlerts
     countries: NotRequired[CountryMethod | None]
-    # Of everything that can change a score: parameters, indicators and the files in `parts`.
+    # The digest of everything that can change a score: parameters, indicators and the files in `parts`.
     digest: str
-    # That the score does not forecast, with the figures that show it, once the past is computed.
+    # The statement that the score does not forecast, with figures. Absent until the past is computed.
     forecast: NotRequired[str | None]
-    # Indicators without a feed that is switched on.
+    # Indicators whose feeds are off.
     inactive: list[str]
     indicators: list[MethodIndicator]
     parameters: dict[str, MethodParameter]
@@ -1005,7 +1016,7 @@ class Method(TypedDict):
     # The series that the indicators read.
     series: list[str]
     version: str
-    # How each indicator is spoken of.
+    # How texts phrase each indicator.
     words: NotRequired[dict[str, dict[str, str]]]
     words_digest: NotRequired[str | None]
 
@@ -1021,19 +1032,18 @@ class MethodChange(TypedDict):
     """One entry of the log."""
 
     date: str
-    # What it did to measured figures.
+    # The effect on measured figures.
     effect: str
-    # `change` for another way of computing, `correction` for figures that turned out wrong.
-    kind: str
+    kind: MethodChangeKind
     title: str
-    # The version that it made, or that it speaks of.
+    # The version that the change made, or that the correction is about.
     version: str
     what: str
     why: str
 
 
 class MethodChanges(TypedDict):
-    """What was changed in the method, or corrected in what was said of it. Published scores are never rewritten."""
+    """Changes of the method, and corrections of figures about it. Published scores are never rewritten."""
 
     # Newest first.
     changes: list[MethodChange]
@@ -1059,14 +1069,14 @@ class MethodIndicator(TypedDict):
     # Its absence does not lower the coverage.
     optional: bool
     pillar: str
-    # What is assumed before there is history.
+    # The distribution assumed before there is history.
     prior: MethodPrior
     slack_hours: float
     start: NotRequired[str | None]
     takes_over: NotRequired[bool | None]
     tested_on: NotRequired[MethodTestSeries | None]
     unit: str
-    # Within its pillar; zero is shown and not scored.
+    # The weight within its pillar. With zero, the indicator is shown and not scored.
     weight: float
     window_years: float
 
@@ -1080,7 +1090,7 @@ class MethodPrior(TypedDict):
 
 
 class MethodReference(TypedDict):
-    """Which method made the numbers."""
+    """The method that computed the numbers."""
 
     digest: str
     version: str
@@ -1094,11 +1104,11 @@ class MethodTestSeries(TypedDict):
 
 
 class NotScored(TypedDict):
-    """Countries without a score: never calm by absence."""
+    """Countries without a score. A missing score does not mean that a country is calm."""
 
-    # Too little is known of them.
+    # Too little data.
     thin: int
-    # The world's press hardly reports from them.
+    # Too little news coverage.
     unmonitored: int
 
 
@@ -1139,9 +1149,9 @@ class PillarDrilldown(TypedDict):
 
     # The tick the data refer to.
     as_of: str
-    # Published score now minus the one published 24 hours ago; 0.0 while there is no such baseline.
+    # The published score minus the one published 24 hours ago; 0.0 without one.
     delta_24h: float
-    # Readings that have data; one without is left out.
+    # Readings with data. Others are left out.
     indicators: list[Indicator]
     pillar: PillarKey
     # Pillar score. One decimal.
@@ -1156,7 +1166,7 @@ class PillarExplanation(TypedDict):
     contribution: float
     coverage: float
     coverage_effect: float | None
-    # Points of the composite's change that come from data, and from coverage; null without a baseline.
+    # Points of the composite's change from data and from coverage; null without a baseline.
     data_effect: float | None
     delta_24h: float
     # `ok`, or `no_baseline` when nothing was published 24 hours ago.
@@ -1165,7 +1175,7 @@ class PillarExplanation(TypedDict):
     pillar: PillarKey
     score: float
     standard_error: float | None
-    # `ok`, `degraded`, or `unavailable`: the last score is held and the composite goes on without it.
+    # `ok`, `degraded`, or `unavailable`: the last score is held and the composite is computed without it.
     status: str
     unsmoothed: float
     # Effective weight in the composite.
@@ -1218,18 +1228,18 @@ class ReconstructedIndicator(TypedDict):
     key: str
     # Its weight in the live pillar.
     live_weight: float
-    pillar: str
-    # Spans of days with a value, within the window asked for.
+    pillar: PillarKey
+    # Spans of days with a value, within the requested window.
     with_data: list[DaySpan]
 
 
 class ReconstructedPoint(TypedDict):
-    """One day at its last look."""
+    """One day at its last tick."""
 
-    # Share of the live weight whose values were at hand and fresh.
+    # Share of the live weight with fresh values.
     coverage: float
     date: str
-    # Null when too little was known.
+    # Null with too little data.
     score: float | None
 
 
@@ -1251,21 +1261,21 @@ Reconstruction = TypedDict(
 
 
 class ScoreContext(TypedDict):
-    """The score among the days before it, compared as they are shown, to a tenth. Published and reconstructed
-    days are never mixed."""
+    """The place of a score among the days before it. Scores are compared as shown, to a tenth. Published and
+    reconstructed days are never mixed."""
 
-    # That the score does not forecast, with the figures that show it; null where it is not compared with the
-    # real past.
+    # The statement that the score does not forecast, with figures; null where it is not compared with the real
+    # past.
     forecast: str | None
     level: Level | None
     published: DayPlace | None
     reconstruction: DayPlace | None
-    # The method that told the reconstructed days.
+    # The method of the reconstruction.
     reconstruction_method: str | None
 
 
 class SeriesRows(TypedDict):
-    # A country, a place, a currency; absent where the series is of one thing.
+    # A country, a place or a currency; absent when the series has one entity.
     entity: NotRequired[str]
     feed: str
     # Period end, revision, known at, value, quality; times in seconds since 1970.
@@ -1274,14 +1284,14 @@ class SeriesRows(TypedDict):
 
 
 class ShareRange(TypedDict):
-    """The lowest and the highest of some shares."""
+    """The lowest and the highest share."""
 
     high: float
     low: float
 
 
 class SlotRow(TypedDict):
-    """What was counted over one file of coded news."""
+    """Counts over one file of coded news."""
 
     articles: int
     conflict: float
@@ -1301,7 +1311,7 @@ class StateBody(TypedDict):
 
 
 class StreamAlert(TypedDict):
-    """Something that asks for a look: the band, the state of the data or an alert is no longer what it was."""
+    """A change of the band, of the status of the data, or of an alert."""
 
     after: str
     alert: Alert | None
@@ -1316,8 +1326,7 @@ class StreamFeed(TypedDict):
     """One feed's standing."""
 
     feed: str
-    # `ok`, `late`, `stale` or `never`.
-    status: str
+    status: FeedHealthWord
 
 
 class StreamFeeds(TypedDict):
@@ -1337,15 +1346,15 @@ class StreamSnapshot(TypedDict):
     """A new snapshot."""
 
     as_of: str
-    band: str
+    band: Band
     # Against the score published 24 hours before; 0.0 while there is no such baseline.
     delta_24h: float
     pillars: PillarScores
     score: float
     simulated: bool
-    # `ok`, `degraded` or `stale`, as in `GSI-Data-Status`.
-    status: str
-    trend: str
+    # As in `GSI-Data-Status`.
+    status: DataStatus
+    trend: TrendWord
 
 
 class StreamTick(TypedDict):
