@@ -1,5 +1,5 @@
-//! Serves files as JSON to whoever has a key, the way axum is written by the book: `plain-router PORT FOLDER KEY…`. A file's name
-//! is the path that it is served at, with `_` in place of `/`.
+//! Serves files as JSON to clients with a key, in the usual style of axum: `plain-router PORT FOLDER KEY…`. A file's name is its
+//! path, with `_` in place of `/`.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -16,10 +16,10 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More than anybody asks for, so that a quota is worked and never used up.
+/// More than the benchmark requests, so that every request is counted and none is refused.
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(10_000_000).unwrap();
 
-/// The same in every answer.
+/// Headers that every answer has.
 const HEADERS: [(&str, &str); 6] = [
     ("cache-control", "private, max-age=60"),
     ("last-modified", "Sun, 06 Nov 1994 08:49:37 GMT"),

@@ -1,4 +1,4 @@
-"""The packages of both programs, for this machine: what they need to run and to be built, without what only tests need."""
+"""The packages that both programs need on this machine to run and to be built, without those that only tests need."""
 import json
 import subprocess
 
@@ -25,10 +25,10 @@ def packages():
 
 
 def page_packages(lock="web/package-lock.json"):
-    """What is bundled into the page: (name, version, licence, folder)."""
+    """Yields the packages that are bundled into the page: (name, version, licence, folder)."""
     with open(lock) as file:
         entries = json.load(file)["packages"]
-    # The page's compiler leaves its runtime in what it makes; everything else that is needed only to build stays out.
+    # The compiled page contains the compiler's runtime. It contains no other package that is needed only to build.
     for folder, entry in sorted(entries.items()):
         name = folder.rpartition("node_modules/")[2]
         if folder and (not entry.get("dev") or name in ("svelte", "esm-env", "clsx")):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""image.py ROOT.tar IMAGE.tar: the root as an image of one layer."""
+"""image.py ROOT.tar IMAGE.tar: writes the root file system as an image of one layer."""
 import datetime
 import gzip
 import hashlib
@@ -12,8 +12,8 @@ import tarfile
 root, out = sys.argv[1:]
 epoch, version, architecture = int(os.environ["SOURCE_DATE_EPOCH"]), os.environ["version"], os.environ["architecture"]
 time = datetime.datetime.fromtimestamp(epoch, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-# Alive, not ready: a container that waits for its first data must not be restarted for it. The shell opens the connection itself, so
-# that the image needs no client.
+# Checks that the service is alive. A container that waits for its first data is not ready and must not be restarted. The shell
+# opens the connection, so that the image needs no HTTP client.
 HEALTH = r"exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /healthz HTTP/1.0\r\n\r\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"
 SETTINGS = {
     "User": "10001", "WorkingDir": "/data", "Entrypoint": ["/usr/bin/gsi"], "Cmd": ["serve"], "StopSignal": "SIGTERM",

@@ -1,13 +1,13 @@
-//! What a store must hold after every drill: each tick once, none missing, and no change to what was stored before.
+//! Checks of a store after a drill: no tick is missing, and data from before the drill is unchanged.
 
 use gsi_model::{TICK, Timestamp};
 use gsi_store::{EventQuery, Store};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// More events than any drill makes.
+/// More events than any drill produces.
 const EVERY_EVENT: usize = 1_000_000;
 
-/// Digests of everything that a store knew at a tick.
+/// Digests of a store's data as of a tick.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StoreDigest {
     pub tick: Timestamp,
@@ -19,7 +19,7 @@ pub struct StoreDigest {
 }
 
 impl StoreDigest {
-    /// Reads what is stored now, as of the last tick.
+    /// Reads the store as of its last tick.
     pub fn now(store: &dyn Store) -> Self {
         let tick = store.pulse().unwrap().published.expect("there is a snapshot");
         Self::at(store, tick)
@@ -53,9 +53,9 @@ impl StoreDigest {
         }
     }
 
-    /// Checks that the store still holds, of this digest's tick, what it held then.
+    /// Checks that the store's data as of this digest's tick is unchanged.
     pub fn assert_unchanged(&self, store: &dyn Store) {
-        assert_eq!(*self, Self::at(store, self.tick), "what was known at {} has changed", self.tick);
+        assert_eq!(*self, Self::at(store, self.tick), "the data as of {} has changed", self.tick);
     }
 }
 

@@ -7,16 +7,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A first start on a busy machine takes a quarter of it.
+/// Four times as long as a first start on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The process is killed when the value is dropped.
 #[derive(Debug)]
 pub struct RunningDemo {
     pub child: Child,
-    /// Of its listener, for example `127.0.0.1:8080`.
+    /// The address of its listener, for example `127.0.0.1:8080`.
     pub address: String,
-    /// Of its listener for metrics.
+    /// The address of its listener for metrics.
     pub metrics_address: String,
     /// The key that the demo prints.
     pub key: String,
@@ -43,12 +43,12 @@ impl RunningDemo {
         }
     }
 
-    /// Everything that it has written to stderr so far.
+    /// Returns everything that it has written to stderr so far.
     pub fn log(&self) -> String {
         self.stderr.lock().unwrap().clone()
     }
 
-    /// Asks with the demo's key.
+    /// Sends a GET request with the demo's key.
     pub fn get(&self, path: &str) -> Answer {
         self.get_as(Some(&self.key), path)
     }
@@ -63,7 +63,7 @@ impl RunningDemo {
         answer.body
     }
 
-    /// The JSON of a successful answer.
+    /// Returns the JSON of an answer that must succeed.
     pub fn json(&self, path: &str) -> serde_json::Value {
         let answer = self.get(path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
@@ -89,7 +89,7 @@ fn collect_lines(stderr: impl BufRead + Send + 'static) -> Arc<Mutex<String>> {
     collected
 }
 
-/// The rest of the line that begins with a label.
+/// Returns the rest of the line that begins with a label.
 fn value_of(text: &str, label: &str) -> Option<String> {
     let rest = text.lines().find_map(|line| line.trim_start().strip_prefix(label))?;
     Some(rest.trim().to_owned())

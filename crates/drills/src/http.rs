@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Status line and headers, as they were sent.
+    /// Status line and headers, unchanged.
     pub head: String,
     pub body: String,
 }
@@ -40,10 +40,10 @@ pub fn get(port: u16, path: &str, key: Option<&str>, patience: Duration) -> std:
     Ok(Answer { status, head: head.to_owned(), body: body.to_owned() })
 }
 
-/// Like [`get`], from an address such as `127.0.0.1:8080` that must answer.
+/// Like [`get`], but takes an address such as `127.0.0.1:8080` and panics without an answer.
 pub fn get_from(address: &str, path: &str, key: Option<&str>) -> Answer {
     let port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("an address with a port");
     let answer = get(port, path, key, PATIENCE).unwrap_or_else(|error| panic!("{path}: {error}"));
-    assert_eq!(answer.header("transfer-encoding"), None, "a body in chunks is not read here: {path}");
+    assert_eq!(answer.header("transfer-encoding"), None, "this client reads no chunked bodies: {path}");
     answer
 }

@@ -1,8 +1,8 @@
-//! What the tests of several crates share. Production crates depend on it only for their tests.
+//! Tools that the tests of several crates share. Production crates depend on it only for their tests.
 //!
-//! Without features: sample values and the files that publishers were recorded with. With `service`: processes around a running
-//! service (a demo, a PostgreSQL, a proxy, simulated publishers, a receiver of webhooks, a wall clock that can be wrong) and what
-//! its store must look like after a drill.
+//! Without features, it has sample values and recorded files of publishers. The feature `service` adds processes around a running
+//! service (a demo, PostgreSQL, a proxy, simulated publishers, a receiver of webhooks, a wall clock that can be wrong) and checks of
+//! its store after a drill.
 
 #[cfg(feature = "service")]
 pub mod audit;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 const BUFFER_BYTES: usize = 16_384;
 
-/// Listens as long as the process lives.
+/// Listens until the process ends.
 #[derive(Debug)]
 pub struct Proxy {
     port: u16,

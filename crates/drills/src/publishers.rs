@@ -34,7 +34,7 @@ impl Publishers {
         Publishers { clock, server }
     }
 
-    /// Makes a program read these publishers by this clock.
+    /// Makes a program read these publishers and use this clock.
     pub fn apply_to(&self, command: &mut Command) {
         let since = self.clock.since.duration_since(UNIX_EPOCH).unwrap().as_secs();
         command

@@ -20,7 +20,7 @@ impl SeededRandom {
     }
 }
 
-/// A seed that differs at every run. Tests print it, so that a failure can be repeated.
+/// Returns a different seed at every run. Tests print it, so that a failure can be repeated.
 pub fn seed_from_time() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.expect("a time after 1970").as_nanos() as u64

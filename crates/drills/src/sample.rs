@@ -2,7 +2,7 @@
 
 use gsi_model::{Day, FeedId, Observation};
 
-/// A value of one day's period, known from the next midnight.
+/// Returns a value for one day that is known from the next midnight.
 pub fn observation(series: &str, entity: &str, day: Day, value: f64) -> Observation {
     let known_at = day.plus(1).start();
     Observation {

@@ -9,7 +9,7 @@ pub fn open(data: &Path) -> Arc<dyn Store> {
     gsi_store::open(&format!("sqlite:{}", data.join("gsi.db").display())).expect("the store opens")
 }
 
-/// Returns the last tick that is done, or `None` before the first one.
+/// Returns the last committed tick, or `None` before the first one.
 pub fn last_tick(data: &Path) -> Option<Timestamp> {
     let exists = data.join("gsi.db").exists();
     exists.then(|| open(data).frontier().expect("a frontier").map(|frontier| frontier.tick)).flatten()

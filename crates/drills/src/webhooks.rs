@@ -1,11 +1,11 @@
-//! A receiver of webhooks that misbehaves as a test wants it to.
+//! A receiver of webhooks that misbehaves as configured.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What a receiver does with a request after reading it.
+/// A receiver's reaction to a request.
 #[derive(Debug, Clone, Copy)]
 pub enum Behaviour {
     /// Answers with this status.
@@ -27,7 +27,7 @@ pub struct Received {
     pub accepted: bool,
 }
 
-/// Listens on loopback as long as the process lives.
+/// Listens on loopback until the process ends.
 #[derive(Debug)]
 pub struct WebhookReceiver {
     pub url: String,
@@ -85,7 +85,7 @@ fn respond(mut stream: TcpStream, behaviour: Behaviour) -> bool {
     match behaviour {
         Behaviour::HangUp => false,
         Behaviour::Silence => {
-            // Open until the process ends.
+            // The connection stays open until the process ends.
             std::mem::forget(stream);
             false
         }

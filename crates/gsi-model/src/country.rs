@@ -70,7 +70,7 @@ impl CountryCode {
         std::str::from_utf8(&self.0).unwrap_or("??")
     }
 
-    /// Its position among [`CountryCode::PAIRS`] pairs of letters, in alphabetical order: for tables by country.
+    /// Returns its position among [`CountryCode::PAIRS`] pairs of letters in alphabetical order, for tables by country.
     pub fn index(self) -> usize {
         let [first, second] = self.0.map(|letter| usize::from(letter.wrapping_sub(b'A')));
         first * 26 + second
@@ -91,7 +91,7 @@ impl CountryCode {
         self.country().iso3
     }
 
-    /// All countries, by alpha-2.
+    /// Returns all countries, by alpha-2.
     pub fn all() -> Vec<CountryCode> {
         let mut all: Vec<_> = TABLE.by_iso2.values().map(|c| c.code).collect();
         all.sort();
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_read() {
+    fn every_row_of_the_table_is_read() {
         assert_eq!(CountryCode::all().len(), crate::method_files::COUNTRIES.lines().count());
         let region_and_currency = |iso2: &str| {
             let country = CountryCode::from_iso2(iso2).unwrap().country();

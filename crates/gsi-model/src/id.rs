@@ -1,5 +1,5 @@
-//! Public identifiers: a prefix and 26 characters of Crockford base32, derived from the identity of the thing. The
-//! same event has the same id after a restart, in a replay and on every replica.
+//! Public identifiers: a prefix and 26 characters of Crockford base32, derived from the identified thing. The same event has
+//! the same id after a restart, in a replay and on every replica.
 
 use data_encoding::{Encoding, Specification};
 use serde::{Deserialize, Serialize};

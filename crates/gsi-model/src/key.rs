@@ -1,4 +1,4 @@
-//! An API key as it is stored: everything but the secret, of which only a hash is stored.
+//! A stored API key. Of its secret, only a hash is stored.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ closed_set! {
     }
 }
 
-/// A token bucket: `per_minute` on average, `burst` at once.
+/// A token bucket that allows `per_minute` requests on average and `burst` at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateLimit {
     pub per_minute: u32,
@@ -34,11 +34,11 @@ pub struct ApiKey {
     /// SHA-256 of the secret part.
     pub secret_hash: [u8; 32],
     pub scopes: Vec<Scope>,
-    /// `None`: no limit.
+    /// `None` means no limit.
     pub rate: Option<RateLimit>,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    /// The start of the day it was last used on; the server updates it about once a minute.
+    /// The start of the day of its last use. The server updates it about once a minute.
     pub last_used: Option<Timestamp>,
 }

@@ -1,4 +1,4 @@
-//! Time as the service sees it: whole seconds, UTC, and ticks every quarter of an hour.
+//! The service's time: whole seconds, UTC, and ticks every quarter of an hour.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -31,7 +31,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Midnight at the start of a calendar day; `None` when there is no such day.
+    /// Returns midnight at the start of a calendar day, or `None` if there is no such day.
     pub fn from_ymd(year: i16, month: i8, day: i8) -> Option<Self> {
         Day::from_ymd(year, month, day).map(Day::start)
     }
@@ -44,17 +44,17 @@ impl Timestamp {
         Timestamp(self.0.saturating_sub(seconds))
     }
 
-    /// Seconds from `earlier` to `self`; negative when `earlier` is later.
+    /// Returns the seconds from `earlier` to `self`; negative when `earlier` is later.
     pub const fn since(self, earlier: Timestamp) -> i64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// The tick at or before this instant.
+    /// Returns the tick at or before this instant.
     pub const fn floor_tick(self) -> Self {
         Timestamp(self.0.div_euclid(TICK) * TICK)
     }
 
-    /// The first tick strictly after this instant.
+    /// Returns the first tick strictly after this instant.
     pub const fn next_tick(self) -> Self {
         Timestamp((self.0.div_euclid(TICK) + 1) * TICK)
     }
@@ -67,12 +67,12 @@ impl Timestamp {
         Day(self.0.div_euclid(DAY) as i32)
     }
 
-    /// Seconds since midnight UTC.
+    /// Returns the seconds since midnight UTC.
     pub const fn second_of_day(self) -> i64 {
         self.0.rem_euclid(DAY)
     }
 
-    /// Whether the next tick belongs to another day.
+    /// Returns whether the next tick belongs to another day.
     pub const fn is_last_tick_of_day(self) -> bool {
         self.second_of_day() == DAY - TICK
     }

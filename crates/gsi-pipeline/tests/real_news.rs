@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 const PUBLISHER: &str = "storage.googleapis.com/data.gdeltproject.org/gdeltv2";
 const TOP: usize = 30;
 
-/// Publishes a news file as the newest.
+/// Publishes a news file as the newest one.
 fn publish_file(publisher: &Path, at: Timestamp, csv: &[u8]) {
     let stamp = at.to_compact();
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -38,7 +38,7 @@ fn publish_file(publisher: &Path, at: Timestamp, csv: &[u8]) {
     std::fs::write(publisher.join(format!("{stamp}.export.CSV.zip")), packed).unwrap();
 }
 
-/// The events listed after these files, highest escalation first.
+/// Returns the events after ticks with these files, highest escalation first.
 async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     let folder = tempfile::tempdir().unwrap();
     let publisher = folder.path().join(PUBLISHER);
@@ -80,7 +80,7 @@ async fn live(files: &[(Timestamp, Vec<u8>)]) -> Vec<Event> {
     events
 }
 
-/// A readable table with hosts instead of addresses.
+/// Formats events as a table with hosts instead of addresses.
 fn table(events: &[Event]) -> String {
     let mut out =
         String::from("escalation status category country | place | sides | probability | sites | id\n");
@@ -104,7 +104,7 @@ fn table(events: &[Event]) -> String {
     out
 }
 
-/// Real files by their stamps, or `None` in a clone without them.
+/// Returns real files by their stamps, or `None` without real data.
 fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
     let folder = drills::real_data::folder()?.join("gdelt2/export");
     let file = |stamp: &&str| {
@@ -114,7 +114,7 @@ fn real_files(stamps: &[&str]) -> Option<Vec<(Timestamp, Vec<u8>)>> {
     Some(stamps.iter().map(file).collect())
 }
 
-/// Eight days of one June: the last still mentions the first.
+/// Files from eight days of one June. The last one still mentions events of the first.
 const JUNE: [&str; 5] =
     ["20250602193000", "20250603100000", "20250608171500", "20250609150000", "20250610090000"];
 
@@ -181,7 +181,7 @@ const RUSSIAN_ARMY: (&str, &str, &str) = ("RUSSIA", "RUS", "MIL");
 const UKRAINE: (&str, &str, &str) = ("UKRAINE", "UKR", "");
 const CIVILIANS: (&str, &str, &str) = ("CIVILIAN", "", "CVL");
 const POLICE: (&str, &str, &str) = ("POLICE", "", "COP");
-const NOBODY: (&str, &str, &str) = ("", "", "");
+const NO_ACTOR: (&str, &str, &str) = ("", "", "");
 const KHARKIV: (u8, &str, &str, &str, f64, f64) =
     (4, "Kharkiv, Kharkivs'ka Oblast', Ukraine", "UP", "UP07", 49.98, 36.25);
 const KREMLIN: (u8, &str, &str, &str, f64, f64) = (4, "Kremlin, Moskva, Russia", "RS", "RS48", 55.75, 37.62);
@@ -236,14 +236,14 @@ async fn the_events_of_a_hand_written_file() {
         row(
             "173",
             4,
-            [POLICE, NOBODY],
+            [POLICE, NO_ACTOR],
             OHIO,
             "https://six.example.com/crime/man-sentenced-to-ten-years-for-2014-shooting-judge-rules",
         ),
         row(
             "190",
             4,
-            [CIVILIANS, NOBODY],
+            [CIVILIANS, NO_ACTOR],
             OHIO,
             "https://seven.example.com/sports/high-school-team-battles-back-to-win-championship-game",
         ),

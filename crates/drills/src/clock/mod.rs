@@ -1,4 +1,4 @@
-//! A wall clock that can be wrong: a library that is preloaded into the service and shifts its time.
+//! A wall clock that can be wrong. A library is preloaded into the service and shifts its time.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -10,7 +10,7 @@ const SOURCE: &str = include_str!("ahead.c");
 #[derive(Debug)]
 pub struct WallClock {
     library: PathBuf,
-    /// The file from which the library reads by how many seconds the clock is ahead.
+    /// The file with the seconds that the clock is ahead, which the library reads.
     seconds_ahead: PathBuf,
 }
 
@@ -33,7 +33,8 @@ impl WallClock {
         command.env("LD_PRELOAD", &self.library).env("WALL_CLOCK", &self.seconds_ahead);
     }
 
-    /// Takes effect at once in running programs. The file is overwritten and never truncated, because programs have mapped it.
+    /// Sets the clock, which takes effect at once in running programs. The file is overwritten and never truncated, because
+    /// programs have mapped it.
     pub fn set_ahead(&self, seconds: i64) {
         let mut options = fs::File::options();
         let file = options.create(true).truncate(false).write(true).open(&self.seconds_ahead).unwrap();

@@ -1,4 +1,4 @@
-//! Where PostgreSQL's programs are, and which user can run them.
+//! Finds PostgreSQL's programs, and a user who can run them.
 
 use std::cmp::Reverse;
 use std::ffi::OsStr;
@@ -39,7 +39,7 @@ fn version_of(binaries: &Path) -> u32 {
     version.and_then(|version| version.parse().ok()).unwrap_or(0)
 }
 
-/// User and group of an account that is not root.
+/// Returns user and group of an account that is not root.
 pub fn unprivileged_user() -> Option<(u32, u32)> {
     let users = fs::read_to_string("/etc/passwd").ok()?;
     ["postgres", "nobody"].into_iter().find_map(|name| {

@@ -18,13 +18,13 @@ pub struct PostgresServer {
     binaries: PathBuf,
     /// PostgreSQL refuses to run as root, so root becomes this user for it.
     user: Option<(u32, u32)>,
-    /// Stops the server when its input ends, so also when this process is killed.
+    /// Stops the server when its input ends, which also happens when this process is killed.
     watchdog: Option<Child>,
     port: u16,
     options: String,
 }
 
-/// Settings for the tests of one process.
+/// Settings for a server that one test process uses.
 const SMALL: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=16MB \
                      -c max_connections=60 -c autovacuum=off";
 
@@ -72,7 +72,7 @@ impl PostgresServer {
         self.run("pg_ctl", ["restart", "-w", "-m", "fast"], &["-o", &self.server_options()]);
     }
 
-    /// Uses a language whose alphabet is not the order of bytes, if the build has one: no order may depend on it.
+    /// Uses a locale whose order differs from the order of bytes, if the build has one. No query may depend on the locale's order.
     fn initialise(&self) {
         let data = self.data();
         let common = ["-D", &data, "-U", "gsi", "-A", "trust", "-E", "UTF8", "--no-sync"];

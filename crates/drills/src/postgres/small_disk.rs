@@ -7,11 +7,11 @@ use std::process::{Child, Command, Stdio};
 #[derive(Debug)]
 pub struct SmallDisk {
     mount_point: PathBuf,
-    /// Unmounts the disk when its input ends.
+    /// A process that unmounts the disk when its input ends.
     watchdog: Child,
 }
 
-/// The server on the disk has to end first, because it cannot be stopped without its files.
+/// Waits for the server on the disk, because it cannot be stopped without its files.
 const WAIT_AND_UNMOUNT: &str =
     "read -r _; for _ in $(seq 100); do [ -e \"$0/data\" ] || break; sleep 0.1; done; umount -l \"$0\"";
 

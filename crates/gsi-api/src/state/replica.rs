@@ -1,5 +1,5 @@
-//! Follows the other processes: new snapshots, changed keys, requests answered by other replicas. One thread reads the
-//! store when it reports news and at least once a second. Requests never wait for it.
+//! Follows the other processes: new snapshots, changed keys, and the usage of keys on other replicas. One thread reads the
+//! store when it notifies, and at least once a second. Requests never wait for this thread.
 
 use crate::prepared::publication::Unpublishable;
 use crate::settings::{KEY_POLL, STORE_GONE_AFTER};
@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 
 /// The pause before a store that did not answer is asked again.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often usage is shared with the other replicas. What a key can overdraw in between is the documented error of its
-/// quota.
+/// The interval at which usage is shared with the other replicas. A key can exceed its quota by its usage within this interval,
+/// as the documentation says.
 const SHARE_EVERY: Duration = Duration::from_secs(1);
-/// How often the days of the keys' last use are written. A crash loses no more than this.
+/// The interval at which the days of the keys' last use are written. A crash loses at most this interval.
 const STORE_USES_EVERY: Duration = Duration::from_secs(30);
-/// Counts of ended replicas accumulate. Beyond this many, counting starts again.
+/// The maximum number of counts. Counts of ended replicas accumulate, so beyond this number counting starts again.
 const MOST_REMEMBERED: usize = 50_000;
-/// The number when this replica does not lead.
+/// The metric's value when this replica does not lead.
 const NOT_LEADING: i64 = 0;
 
 /// This replica's data about the store and the other replicas.
@@ -32,15 +32,15 @@ pub struct ReplicaStanding {
     publishing: Mutex<()>,
     frontier: AtomicI64,
     gone_since: Mutex<Option<Instant>>,
-    /// Whether it is gone, for every request to read.
+    /// Whether the store is gone. Every request reads this.
     gone: AtomicBool,
     tick_trouble: Mutex<Option<TickTrouble>>,
     replica: String,
-    /// Other processes may publish. Otherwise only keys and usage are followed.
+    /// Whether other processes may publish. Otherwise only keys and usage are followed.
     follows: bool,
     /// The usage of other replicas, by replica and key, that has been charged; `None` before the first report.
     charged: Mutex<Option<HashMap<(String, String), u64>>>,
-    /// Sends nothing: when it is dropped, the following thread ends.
+    /// Sends nothing. Dropping it ends the following thread.
     _alive: Sender<Infallible>,
 }
 
@@ -60,13 +60,13 @@ impl ReplicaStanding {
     }
 }
 
-/// A tick that failed, in words that may be shown to every client.
+/// The failure of a tick, described without details, because every client may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TickTrouble {
     pub tick: Timestamp,
     pub what: &'static str,
     pub tries: u32,
-    /// It is not tried again before an operator acts.
+    /// Whether the tick is repeated only after an operator acts.
     pub is_final: bool,
 }
 
@@ -100,7 +100,7 @@ impl Service {
         self.telemetry.metrics.leader_number.set(number.unwrap_or(NOT_LEADING));
     }
 
-    /// Counts a tick in the metrics that this replica has just done, and how long it took.
+    /// Records a tick that this replica has done, and its duration, in the metrics.
     pub fn count_tick(&self, tick: Timestamp, took: Option<Duration>) {
         self.telemetry.metrics.ticks.inc();
         if let Some(took) = took {
@@ -109,12 +109,12 @@ impl Service {
         self.telemetry.metrics.tick_lateness.get_or_create(&[]).set(self.clock.now().since(tick));
     }
 
-    /// Sets the tick that this replica, which leads, fails to do; `None` after a success.
+    /// Sets the failure of the leader's last tick, or `None` after a success.
     pub fn set_tick_failure(&self, trouble: Option<TickTrouble>) {
         *locked(&self.replica.tick_trouble) = trouble;
     }
 
-    /// What is wrong with the ticks, for `/readyz`.
+    /// Returns what is wrong with the ticks, for `/readyz`.
     pub fn tick_trouble(&self) -> Option<String> {
         let now = self.clock.now();
         if let Some(shown) = self.shown().filter(|shown| shown.since(now) > TICK) {
@@ -128,17 +128,17 @@ impl Service {
         })
     }
 
-    /// Sets how far this machine's clock is ahead of the clock of the ticks, for the metrics.
+    /// Sets the metric of how far this machine's clock is ahead of the clock of the ticks.
     pub fn set_clock_error(&self, seconds: i64) {
         self.telemetry.metrics.clock_error.set(seconds);
     }
 
-    /// The name of this replica among the others.
+    /// Returns this replica's name.
     pub(crate) fn replica_name(&self) -> &str {
         &self.replica.replica
     }
 
-    /// Whether the store has not answered for `STORE_GONE_AFTER`, so that answers may be out of date.
+    /// Returns whether the store has not answered for `STORE_GONE_AFTER`, so that answers may be out of date.
     pub fn store_is_gone(&self) -> bool {
         self.replica.gone.load(Ordering::Relaxed)
     }
@@ -147,7 +147,7 @@ impl Service {
         self.published.current().as_ref().map(|p| p.snapshot.tick)
     }
 
-    /// Takes over what is newer in the store.
+    /// Loads newer data from the store.
     fn catch_up(&self) -> Result<(), StoreError> {
         let pulse = self.store.pulse()?;
         self.catch_up_with_keys(&pulse)?;
@@ -199,7 +199,7 @@ impl Service {
         }
     }
 
-    /// Shares the usage of keys here, and charges the usage of other replicas.
+    /// Shares this replica's usage of keys, and charges the usage of other replicas.
     fn share_usage(&self) -> Result<(), StoreError> {
         let keys = self.keys.load();
         let mine: Vec<(String, u64)> = keys.limited().map(|key| (key.id.clone(), key.taken())).collect();

@@ -1,4 +1,4 @@
-//! What the stream says, message by message. Events and briefings are the same as in their lists.
+//! The bodies of the stream's messages. Events and briefings have the same bodies as in their lists.
 
 use crate::representation::Number;
 use crate::resources::scores::body::{Overview, PillarScores, shown_delta};
@@ -17,10 +17,10 @@ pub struct StreamSnapshot {
     #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
     pub band: Band,
-    /// Against the score published 24 hours before; 0.0 while there is no such baseline.
+    /// The change against the score published 24 hours before; 0.0 without such a baseline.
     #[schema(value_type = f64, minimum = -100, maximum = 100, example = -1.4)]
     pub delta_24h: Number,
-    /// As in `GSI-Data-Status`.
+    /// The same status as in `GSI-Data-Status`.
     pub status: DataStatus,
     pub simulated: bool,
 }
@@ -41,14 +41,14 @@ impl StreamSnapshot {
     }
 }
 
-/// How every feed is doing, sent when that changes.
+/// The status of every feed, sent when one changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamFeeds {
     pub feeds: Vec<StreamFeed>,
 }
 
-/// One feed's standing.
+/// One feed's status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamFeed {
@@ -59,33 +59,33 @@ pub struct StreamFeed {
 
 impl StreamFeeds {
     pub fn of(origins: &[Origin], states: &[FeedState], now: Timestamp) -> Self {
-        let standing = |o: &Origin| {
+        let status_of = |o: &Origin| {
             let health = states.iter().find(|s| s.feed == o.feed).map(|s| s.health(o, now));
             StreamFeed { feed: o.feed, status: health.unwrap_or(FeedHealth::Never) }
         };
-        StreamFeeds { feeds: origins.iter().map(standing).collect() }
+        StreamFeeds { feeds: origins.iter().map(status_of).collect() }
     }
 }
 
-/// The end of everything a tick had to say; its id is where a later connection goes on from.
+/// The end of a tick's messages. A later connection continues from its id.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamTick {
     #[schema(example = "2026-11-14T23:45:00Z")]
     pub as_of: Timestamp,
-    /// Events that are new or changed, whether the key may see them or not.
+    /// The number of new or changed events, including events that the key may not read.
     #[schema(format = Int32)]
     pub events: usize,
-    /// How many of them were too many to send; the list has them all.
+    /// The number of these events that were not sent because there were too many. The list has all of them.
     #[schema(format = Int32)]
     pub events_left_out: usize,
 }
 
-/// Messages were missed that are no longer kept: whatever was built from them must be asked for again.
+/// Missed messages are no longer kept, so the client must request its data again.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StreamReset {
-    /// The newest tick, which follows.
+    /// The newest tick. Its messages follow.
     #[schema(required = true, example = "2026-11-14T23:45:00Z")]
     pub as_of: Option<Timestamp>,
 }

@@ -1,11 +1,11 @@
-//! Hostile and broken clients get a clear answer or a clean close, and others go on unharmed.
+//! Hostile and broken clients get a clear answer or a clean close, and the service continues to serve others.
 
 use crate::support::{Rig, wait_until};
 use gsi_api::Limits;
 use std::time::Duration;
 
 fn healthy(rig: &Rig) {
-    assert_eq!(rig.get("/v1/global-stability").status, 200, "others are unharmed");
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "other clients are served");
 }
 
 fn refused(rig: &Rig, bytes: &[u8]) -> (u16, String) {
@@ -23,7 +23,7 @@ fn refused(rig: &Rig, bytes: &[u8]) -> (u16, String) {
     known
 }
 
-/// What cannot be read as a request at all: the HTTP library answers with a bare status and closes, and it is logged.
+/// Sends bytes that do not parse as a request. The HTTP library answers with a bare status, closes, and logs it.
 fn unreadable(rig: &Rig, bytes: &[u8]) -> u16 {
     let mut connection = rig.connect();
     connection.send(bytes);
@@ -45,13 +45,13 @@ fn long_request_lines() {
             let got = refused(&rig, request(size).as_bytes());
             assert_eq!(got, (414, "uri_too_long".into()), "{size} {target}");
         }
-        // Beyond what is read at all.
+        // Beyond the size that the server reads.
         for size in [100_000, 400_000] {
             let status = unreadable(&rig, request(size).as_bytes());
             assert!(matches!(status, 414 | 431), "{size} {target}: {status}");
         }
     }
-    // Just under the limit is an ordinary request.
+    // A request just under the limit is ordinary.
     let line = 8 * 1024 - "GET /v1/ HTTP/1.1\r\n".len() - 10;
     let request = format!("GET /v1/{} HTTP/1.1\r\n{auth}", "a".repeat(line));
     assert_eq!(refused(&rig, request.as_bytes()), (404, "not_found".into()));
@@ -80,7 +80,7 @@ fn header_floods() {
 }
 
 #[test]
-fn what_is_not_http_is_a_bare_400_and_a_close() {
+fn input_that_is_not_http_gets_a_bare_400_and_a_close() {
     let rig = Rig::new();
     let rows: &[&[u8]] = &[
         b"nonsense\r\n\r\n",
@@ -95,7 +95,7 @@ fn what_is_not_http_is_a_bare_400_and_a_close() {
     for row in rows {
         assert_eq!(unreadable(&rig, row), 400, "{:?}", String::from_utf8_lossy(row));
     }
-    // Counted when the connection has ended, which its caller may see first.
+    // The server counts when the connection has ended, and the client may see the end earlier.
     let counted = format!("gsi_http_malformed_total {}\n", rows.len());
     wait_until(|| rig.metrics().contains(&counted));
     healthy(&rig);
@@ -179,7 +179,7 @@ fn idle_and_slow_clients_are_closed() {
     for connection in [&mut silent, &mut half, &mut after_one] {
         assert!(connection.is_closed(), "closed without an answer");
     }
-    // A byte now and then does not keep a request open for ever.
+    // A slow drip of bytes does not keep a request open.
     let mut drip = rig.connect();
     let mut closed = false;
     for byte in std::iter::repeat_n(b'a', 3000) {
@@ -190,7 +190,7 @@ fn idle_and_slow_clients_are_closed() {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert!(closed, "a drip of bytes was taken for a request in good faith");
+    assert!(closed, "the server kept reading a request that arrives byte by byte");
     healthy(&rig);
 }
 
@@ -204,7 +204,7 @@ fn a_client_that_does_not_read_is_closed() {
     .repeat(50);
     let connection = rig.connect();
     connection.stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
-    // Far more answers than the sockets buffer, none of them read, until the server gives up.
+    // Requests more answers than the sockets buffer, and reads none, until the server closes.
     let mut closed = false;
     for _ in 0..5_000 {
         use std::io::Write;
@@ -225,12 +225,12 @@ fn a_client_that_does_not_read_is_closed() {
             break;
         }
     }
-    assert!(closed, "the server waits for a reader that never comes");
+    assert!(closed, "the server still waits for a client that does not read");
     healthy(&rig);
 }
 
 #[test]
-fn half_open_connections_are_let_go() {
+fn half_open_connections_are_closed() {
     let rig = Rig::new();
     let mut connection = rig.connect();
     connection.send(b"GET /v1/glob");

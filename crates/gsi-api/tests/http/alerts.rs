@@ -1,4 +1,4 @@
-//! The list of alerts, and one with its course.
+//! The list of alerts, and the details of one alert.
 
 use crate::support::Rig;
 use crate::support::world::{LAST, at};
@@ -17,7 +17,7 @@ fn subjects(rig: &Rig, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn alerts_are_filtered_and_stand_as_they_did() {
+fn alerts_are_filtered_and_listed_as_of_earlier_times() {
     let rig = Rig::new();
     let (macro_, event) = ("score macro active", "event country:ua active");
     assert_eq!(subjects(&rig, ""), ["band country:ua ended", event, macro_]);
@@ -37,7 +37,7 @@ fn alerts_are_filtered_and_stand_as_they_did() {
 }
 
 #[test]
-fn one_alert_has_its_course_and_its_past() {
+fn one_alert_has_its_course_and_its_history() {
     let rig = Rig::new();
     let all = rig.get("/v1/alerts").json()["alerts"].as_array().unwrap().clone();
     let detail = |rule: &str| {

@@ -1,4 +1,4 @@
-//! The richer resources, and that their shown parts add to their shown totals.
+//! The detailed resources. The parts they show add up to the totals they show.
 
 use crate::support::Rig;
 use crate::support::world::{self, at};
@@ -8,7 +8,7 @@ use gsi_model::{
 use gsi_store::{SqliteStore, Store, TickCommit, TickStore};
 use serde_json::Value;
 
-/// Exact decimal arithmetic on the text of a JSON number, in thousandths.
+/// Converts the text of a JSON number into thousandths, exactly.
 fn thousandths(value: &Value) -> i64 {
     let text = value.to_string();
     let negative = text.starts_with('-');
@@ -71,7 +71,7 @@ fn explained_parts_add_up_exactly() {
 }
 
 #[test]
-fn the_explanation_says_what_is_missing_and_what_made_it() {
+fn the_explanation_has_missing_indicators_and_the_method() {
     let rig = Rig::new();
     let body = rig.get("/v1/global-stability/explain").json();
     assert_eq!(body["method"]["version"], "1.0.0");
@@ -99,9 +99,9 @@ fn the_explanation_says_what_is_missing_and_what_made_it() {
 }
 
 #[test]
-fn the_explanation_has_the_days_before() {
+fn the_explanation_compares_with_earlier_days() {
     let rig = Rig::new();
-    // The standard world was published before contexts were kept.
+    // The standard world's snapshots have no context, like those of releases that did not store it.
     assert_eq!(rig.get("/v1/global-stability/explain").json()["context"], Value::Null);
     let tick = at(world::LAST);
     let day = |n: i64| tick.minus(n * gsi_model::DAY);
@@ -129,7 +129,7 @@ fn the_explanation_has_the_days_before() {
 }
 
 #[test]
-fn the_log_of_the_method_is_public_to_every_reader() {
+fn every_key_reads_the_log_of_method_changes() {
     let entry = gsi_model::MethodChange {
         title: "2.0.0".into(),
         version: "2.0.0".into(),
@@ -140,14 +140,14 @@ fn the_log_of_the_method_is_public_to_every_reader() {
         effect: "A figure.".into(),
     };
     let rig = Rig::with(|settings| settings.method_changes = vec![entry]);
-    let told = rig.get("/v1/method/changes").json();
+    let log = rig.get("/v1/method/changes").json();
     let method = rig.get("/v1/method").json();
-    assert_eq!((&told["version"], &told["digest"]), (&method["version"], &method["digest"]));
+    assert_eq!((&log["version"], &log["digest"]), (&method["version"], &method["digest"]));
     let want = serde_json::json!([{
         "title": "2.0.0", "version": "2.0.0", "date": "2026-11-15", "kind": "correction",
         "why": "A reason.", "what": "A thing.", "effect": "A figure.",
     }]);
-    assert_eq!(told["changes"], want);
+    assert_eq!(log["changes"], want);
     assert_eq!(rig.get("/v1/method/changes?as_of=2026-11-14T00:00:00Z").code(), "invalid_parameter");
 }
 
@@ -192,7 +192,7 @@ fn history_in_steps() {
 }
 
 #[test]
-fn a_history_is_whole_or_refused() {
+fn a_history_is_complete_or_refused() {
     let rig = Rig::new();
     let rows = [
         // (query, part of the problem, part of what is allowed)
@@ -225,7 +225,7 @@ fn a_history_is_whole_or_refused() {
             assert!(error["allowed"].as_str().unwrap().contains(allowed), "{query}: {error}");
         }
     }
-    // The longest that fits, to the second.
+    // The longest window that fits, to the second.
     for (step, from) in [("1h", "2026-08-23T04:00:00Z"), ("1d", "2025-09-23T20:00:00Z")] {
         let target = format!("/v1/global-stability/history?step={step}&to=2026-11-14T12:00:00Z&from={from}");
         assert_eq!(rig.get(&target).status, 200, "{target}");
@@ -247,9 +247,9 @@ fn one_event_and_one_briefing() {
     assert_eq!(event["sources"][0]["domain"], "news.example");
     assert_eq!(event["precision"], "city");
     assert_eq!(event["revisions"].as_array().unwrap().len(), 1);
-    assert!(!answer.text().contains("hidden"), "the clustering's state stays inside");
+    assert!(!answer.text().contains("hidden"), "the clustering's state is private");
     let before = rig.get(&format!("/v1/conflict/{id}?as_of=2026-11-12T13:00:00Z"));
-    assert_eq!((before.status, before.code().as_str()), (404, "not_found"), "not known then");
+    assert_eq!((before.status, before.code().as_str()), (404, "not_found"), "the event was not known yet");
 
     let listed = rig.get("/v1/briefings?limit=1").json()["briefings"][0].clone();
     let id = listed["id"].as_str().unwrap();
@@ -262,7 +262,7 @@ fn one_event_and_one_briefing() {
 }
 
 #[test]
-fn a_corrected_briefing_and_its_correction_point_at_each_other() {
+fn a_corrected_briefing_and_its_correction_refer_to_each_other() {
     let store = SqliteStore::in_memory().unwrap();
     world::fill(&store);
     let (asked, tick) = (at(world::LAST), at(world::LAST).plus(TICK));
@@ -271,28 +271,28 @@ fn a_corrected_briefing_and_its_correction_point_at_each_other() {
     store.ask_correction(&wrong.id, CorrectionReason::RevisedData, asked).unwrap();
     store
         .commit_tick(&TickCommit { briefings: vec![right.clone()], ..world::quiet(tick) })
-        .expect("what was asked is answered");
+        .expect("the correction is published");
     let rig = Rig::over(store, |_| {}, None);
     for (target, corrects, corrected_by) in [
         (wrong.id.to_string(), None, Some(&right.id)),
         (right.id.to_string(), Some(&wrong.id), None),
-        // As a reader of that time saw it.
+        // As published before the correction.
         (format!("{}?as_of={asked}", wrong.id), None, None),
     ] {
-        let told = rig.get(&format!("/v1/briefings/{target}")).json();
+        let briefing = rig.get(&format!("/v1/briefings/{target}")).json();
         let id = |id: Option<&BriefingId>| id.map_or(Value::Null, |id| id.as_str().into());
         assert_eq!(
-            (&told["corrects"], &told["corrected_by"]),
+            (&briefing["corrects"], &briefing["corrected_by"]),
             (&id(corrects), &id(corrected_by)),
             "{target}"
         );
     }
-    let told = rig.get(&format!("/v1/briefings/{}", wrong.id)).json();
-    assert_eq!(told["summary"], wrong.summary, "what was published stays");
+    let briefing = rig.get(&format!("/v1/briefings/{}", wrong.id)).json();
+    assert_eq!(briefing["summary"], wrong.summary, "published text does not change");
 }
 
 #[test]
-fn geojson_is_the_same_page() {
+fn geojson_has_the_same_events_as_json() {
     let rig = Rig::new();
     let plain = rig.get("/v1/conflict?limit=5").json();
     let answer = rig.get("/v1/conflict?limit=5&format=geojson");

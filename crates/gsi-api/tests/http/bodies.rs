@@ -1,5 +1,5 @@
-//! What bodies contain. An answer has no data of events for a caller without the events' scope, whatever else the caller may
-//! read. `public.rs` uses this for every public configuration.
+//! The content of bodies. A client without the events' scope gets no data of events, whatever its other scopes. `public.rs` uses
+//! this for every public configuration.
 
 use crate::contract::target;
 use crate::support::{Connection, Rig, world};
@@ -22,8 +22,8 @@ const REFERRING: [(&str, &str); 3] = [
     ("/v1/briefings/{id}", "`sources` of a fact names what it was written from"),
 ];
 
-/// Reads every form of an endpoint's answers to a caller without the events' scope. Before it a key with every scope asks for the
-/// same, so that an answer cached for that key would be found. Returns whether an answer refers to an event.
+/// Reads every form of an endpoint's answers without the events' scope. A key with every scope first sends the same requests, so that
+/// the test would find an answer that was cached for that key. Returns whether an answer refers to an event.
 pub fn read_without_events(rig: &Rig, document: &Value, path: &str, headers: &[(&str, &str)]) -> bool {
     let mut refers = false;
     for asked in targets(rig, document, path) {
@@ -75,7 +75,7 @@ fn addresses(rig: &Rig, list: &str, items: &str) -> Vec<String> {
     ids.map(|id| format!("{list}/{id}")).collect()
 }
 
-/// Scopes of which none covers events.
+/// All scopes that do not cover events.
 fn other_scopes() -> Vec<Scope> {
     Scope::ALL.into_iter().filter(|scope| !matches!(scope, Scope::All | Scope::Events)).collect()
 }
@@ -117,7 +117,7 @@ fn no_body_has_data_of_events_without_the_events_scope() {
         }
     }
     let expected = REFERRING.map(|(path, _)| path.to_owned());
-    assert_eq!(referring, BTreeSet::from(expected), "each exception is needed");
+    assert_eq!(referring, BTreeSet::from(expected), "every exception is used");
 
     let events = rig.get("/v1/conflict?limit=200").json();
     for path in ["/", "/docs", "/openapi.json", "/llms.txt", "/readyz"] {

@@ -1,10 +1,10 @@
-//! Whether a newer document breaks clients of an older one. Additions are fine; what was there must stay, and what
-//! was accepted must stay accepted.
+//! Finds changes of the OpenAPI document that break clients of an older one. Additions break none. Removed fields do, and so do values
+//! that are no longer accepted.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The operations whose bodies are closed for good: a new field would break strict decoders.
+/// Operations whose bodies never get new fields, because a new field would break strict decoders.
 const PRISTINE: [&str; 5] = [
     "/v1/global-stability",
     "/v1/global-stability/pillar/{pillar}",
@@ -13,7 +13,7 @@ const PRISTINE: [&str; 5] = [
     "/v1/summaries",
 ];
 
-/// Each breaking change in a sentence; empty when there is none.
+/// Returns each breaking change as a sentence.
 pub fn breaking_changes(old: &Value, new: &Value) -> Vec<String> {
     let mut check = Check { old, new, found: Vec::new() };
     for (path, item) in entries(&old["paths"]) {
@@ -39,7 +39,7 @@ struct Check<'a> {
     found: Vec<String>,
 }
 
-/// Values a client sends may be accepted more widely; values it receives may not.
+/// The direction of a value: the service may accept more values from clients, and may not send them new ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Sent,
@@ -132,7 +132,7 @@ impl<'a> Check<'a> {
     }
 
     fn schema(&mut self, at: &str, old: &'a Value, new: &'a Value, direction: Direction, depth: usize) {
-        // Schemas here are trees; the bound keeps a malformed document from going round in circles.
+        // Schemas here are trees. The bound ends the recursion in a malformed document.
         if depth > 20 {
             return;
         }
@@ -190,7 +190,7 @@ impl<'a> Check<'a> {
                 (None, None) => continue,
                 (Some(a), Some(b)) if a == b => continue,
                 (Some(_), None) => true,
-                // Patterns and formats had their lengths before these were written down as well.
+                // Patterns and formats already bounded these lengths before the document stated them.
                 (None, Some(_)) if keyword == "maxLength" && is_bounded(old) => continue,
                 (None, Some(_)) => false,
                 (Some(a), Some(b)) => (b > a) == larger_is_wider,
@@ -204,13 +204,13 @@ impl<'a> Check<'a> {
             }
         }
         for keyword in ["pattern", "format"] {
-            // The width of an integer, told where its bounds said as much before.
-            let tells_width = keyword == "format"
+            // Stating an integer's width is no change where its bounds already implied it.
+            let states_width = keyword == "format"
                 && old.get("format").is_none()
                 && new["format"] == "int32"
                 && old["minimum"].is_number()
                 && old["maximum"].is_number();
-            if old.get(keyword) != new.get(keyword) && !tells_width {
+            if old.get(keyword) != new.get(keyword) && !states_width {
                 self.report(at, format!("the {keyword} changed"));
             }
         }
@@ -240,7 +240,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Values of this form could never be of any length.
+/// Returns whether the schema bounds the length of its values.
 fn is_bounded(schema: &Value) -> bool {
     schema.get("pattern").is_some() || schema["format"] == "date-time"
 }

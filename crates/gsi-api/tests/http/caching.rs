@@ -1,4 +1,4 @@
-//! Contract sections 6 and 7: validators, freshness, compression, and what is said when data are old or missing.
+//! Contract sections 6 and 7: validators, freshness, compression, and answers when data is old or missing.
 
 use crate::support::Rig;
 use crate::support::client::Answer;
@@ -48,7 +48,7 @@ fn validators_and_freshness_on_every_answer() {
             "Sat, 14 Nov 2026 12:00:00 GMT"
         };
         assert_eq!(answer.header("last-modified"), Some(want), "{target}");
-        // Seven minutes past the tick: eight to go.
+        // It is seven minutes after the tick, and the next is due in eight.
         assert_eq!(answer.header("cache-control"), Some("private, max-age=480"), "{target}");
         // Where there are several forms, `Accept` chooses.
         let has_forms = ["/v1/conflict", "/v1/briefings", "/v1/global-stability/history"].contains(&target);
@@ -74,7 +74,7 @@ fn freshness_ends_with_the_tick_and_never_reaches_zero() {
         (0, "private, max-age=900"),
         (1, "private, max-age=899"),
         (899, "private, max-age=1"),
-        // The next snapshot is due: ask again at once.
+        // The next snapshot is due, so clients should ask again soon.
         (900, "private, max-age=1"),
         (1000, "private, max-age=1"),
     ] {
@@ -115,7 +115,7 @@ fn conditional_requests() {
                 assert!(answer.body.is_empty());
                 assert_eq!(answer.header("etag"), Some(etag.as_str()));
                 assert_eq!(answer.header("content-type"), None);
-                assert_eq!(answer.header("vary"), fresh.header("vary"), "{target}: as on the 200");
+                assert_eq!(answer.header("vary"), fresh.header("vary"), "{target}: like the 200");
                 for kept in ["cache-control", "date", "last-modified", "ratelimit", "x-request-id"] {
                     assert!(answer.header(kept).is_some(), "{target} {kept}");
                 }
@@ -152,7 +152,7 @@ fn encodings() {
             assert_eq!(answer.header("content-encoding"), Some(encoding), "{target}");
             assert_eq!(decoded(&answer), plain.body, "{target} {encoding}");
             let etag = answer.header("etag").unwrap().to_owned();
-            assert!(tags.insert(etag.clone()), "a tag of its own: {target} {encoding}");
+            assert!(tags.insert(etag.clone()), "a separate tag: {target} {encoding}");
             let again = rig.get_with(target, &[("Accept-Encoding", encoding), ("If-None-Match", &etag)]);
             assert_eq!(again.status, 304);
             let other = rig.get_with(target, &[("If-None-Match", &etag)]);
@@ -220,7 +220,7 @@ fn a_new_snapshot_changes_every_tag() {
 }
 
 #[test]
-fn data_status_is_the_snapshots_own_or_worse_with_age() {
+fn data_status_is_the_snapshots_status_or_worse_with_age() {
     let rig = Rig::new();
     let tick = at(world::LAST);
     let score_resources = [
@@ -248,12 +248,12 @@ fn data_status_is_the_snapshots_own_or_worse_with_age() {
         rig.clock.set(tick.plus(age));
         for target in score_resources {
             let answer = rig.get(target);
-            assert_eq!(answer.status, 200, "the last snapshot stays served");
+            assert_eq!(answer.status, 200, "the last snapshot is still served");
             assert_eq!(answer.header("gsi-data-status"), Some(want), "{target} {own:?} after {age} s");
         }
     }
     let past = rig.get("/v1/global-stability?as_of=2026-11-14T00:00:00Z");
-    assert_eq!(past.header("gsi-data-status"), Some("ok"), "as it was published then");
+    assert_eq!(past.header("gsi-data-status"), Some("ok"), "the status at publication");
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn before_the_first_snapshot() {
 #[test]
 fn the_last_snapshot_is_served_from_the_start() {
     let rig = Rig::new();
-    // The rig never published by itself: what is served came from the store.
+    // The rig published nothing, so this snapshot comes from the store.
     assert_eq!(rig.get("/v1/global-stability").json()["as_of"], world::LAST);
     assert_eq!(rig.ask("GET", "/readyz", &[]).status, 200);
 }

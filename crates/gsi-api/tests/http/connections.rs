@@ -1,5 +1,5 @@
-//! Many requests on one connection: each is answered once, whole, with the data of that moment. Many connections: which of them
-//! keep their place.
+//! Many requests on one connection: each gets one complete answer with the data of that moment. Many connections: which ones
+//! stay open.
 
 use crate::support::client::{Answer, Connection};
 use crate::support::{Rig, wait_until, world};
@@ -20,7 +20,7 @@ fn ask(connection: &mut Connection, request: &str) -> Answer {
     connection.send(request.as_bytes()).answer().expect("an answer")
 }
 
-/// Everything but what belongs to one request alone.
+/// The parts of an answer that do not differ between equal requests.
 fn shared(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
     let mut headers = answer.headers.clone();
     headers.retain(|(name, _)| name != "x-request-id" && name != "ratelimit");
@@ -44,7 +44,7 @@ fn the_same_request_again_gets_the_same_answer() {
             for k in 2..=20u64 {
                 let again = ask(&mut connection, &request);
                 assert_eq!(shared(&again), shared(&first), "{target}");
-                // One comes back every second, and a busy machine may take that long.
+                // The bucket refills one token a second, and a busy machine may take that long.
                 let earned = since.elapsed().as_secs();
                 let possible: Vec<String> = (k.saturating_sub(earned + 1)..=k)
                     .map(|used| format!("\"default\";r={};t={used}", 50 - used))
@@ -55,14 +55,14 @@ fn the_same_request_again_gets_the_same_answer() {
                 let line = rig.log_with(id);
                 let line = line.lines().find(|l| l.contains(id)).unwrap();
                 assert!(line.contains(target) && line.contains("\"status\":200"), "{line}");
-                assert!(ids.insert(id.to_owned()), "an id came twice");
+                assert!(ids.insert(id.to_owned()), "a request id was used twice");
             }
         }
     }
 }
 
 #[test]
-fn what_changed_in_between_is_seen() {
+fn answers_show_changes_between_requests() {
     let rig = Rig::new();
     let end = world::at(world::LAST).plus(20 * 60);
     let key = rig.mint(&[Scope::All], None, Some(end));
@@ -80,7 +80,7 @@ fn what_changed_in_between_is_seen() {
         assert_ne!(fresh.header("etag"), first.header("etag"));
         assert_ne!(fresh.header("date"), first.header("date"));
     }
-    // The other questions of the same connection are answered in their turn.
+    // Other requests on the same connection are answered in order.
     let other = request.replace(OVERVIEW, "/v1/summaries");
     let summary = ask(&mut connection, &other).body;
     assert_eq!(ask(&mut connection, &request).json()["as_of"], tick.to_string());
@@ -114,17 +114,17 @@ fn a_revoked_key_and_an_empty_bucket_are_noticed() {
 }
 
 #[test]
-fn pieces_of_any_shape_are_each_answered_once() {
+fn requests_split_in_any_way_are_each_answered_once() {
     let rig = Rig::new();
     let one = request(OVERVIEW, &rig.key, "");
     let bare = one.replace("\r\n", "\n");
     let head = one.replace("GET ", "HEAD ");
     let shapes: [&[&str]; 8] = [
         &[&one, &one, &one],
-        // Several in a piece, and a piece of several again.
+        // Two requests in one write, twice.
         &[&format!("{one}{one}"), &one, &format!("{one}{one}"), &one],
         &[&format!("{bare}{one}"), &format!("{bare}{one}"), &one],
-        // A piece that looks like the request before, but is the middle of another.
+        // A write that equals the previous request and is the middle of another.
         &[&one, &one, "GET /v1/summaries HTTP/1.1\r\nHost: test\r\nX-A: ", &one],
         &[&one, &one[..20], &one[20..], &one, &one[..1], &one[1..], &one],
         &[&one, &format!("\r\n{one}"), &one],
@@ -138,12 +138,12 @@ fn pieces_of_any_shape_are_each_answered_once() {
             connection.send(piece.as_bytes());
             std::thread::sleep(std::time::Duration::from_millis(30));
         }
-        // In the shape with a request inside another's header, the inner one's lines belong to the outer.
+        // Where a request is inside another's header, the inner one's lines belong to the outer one.
         let heads =
             if n == 3 { vec!["GET"; 3] } else { sent.split_inclusive("\n").filter_map(method).collect() };
         for (k, method) in heads.iter().enumerate() {
             let answer = connection.answer_to(*method == "HEAD").expect("an answer");
-            // That one has two Host headers then.
+            // The outer request then has two Host headers.
             let want = if n == 3 && k == 2 { 400 } else { 200 };
             assert_eq!(answer.status, want, "shape {n}, answer {k}");
         }
@@ -157,7 +157,7 @@ fn method(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn conditions_hold_each_time() {
+fn conditional_requests_work_repeatedly() {
     let rig = Rig::new();
     let etag = rig.get(OVERVIEW).header("etag").unwrap().to_owned();
     let request = request(OVERVIEW, &rig.key, &format!("If-None-Match: {etag}\r\n"));
@@ -168,12 +168,12 @@ fn conditions_hold_each_time() {
 }
 
 #[test]
-fn a_late_reader_gets_every_answer_whole() {
+fn a_client_that_reads_late_gets_every_answer_complete() {
     let rig = Rig::new();
     let request = request("/v1/global-stability/pillar/conflict", &rig.key, "");
     let mut connection = rig.connect();
     let first = ask(&mut connection, &request);
-    // More than the system's buffers hold, one by one so that each is a separate piece.
+    // More than the system's buffers hold, each in a separate write.
     let mut sender = connection.stream.try_clone().unwrap();
     const MANY: usize = 3_000;
     let text = request.clone();
@@ -205,14 +205,14 @@ fn connect_from(source: [u8; 4], rig: &Rig) -> TcpStream {
 /// Sends a request and returns the status line of the answer, which is empty if the server has closed the connection.
 fn status_line(mut stream: &TcpStream, request: &str) -> String {
     let mut line = String::new();
-    // A closed connection fails either.
+    // On a closed connection, either the write or the read fails.
     let _ = stream.write_all(request.as_bytes());
     let _ = BufReader::new(stream).read_line(&mut line);
     line
 }
 
 #[test]
-fn one_address_cannot_hold_all_places() {
+fn one_address_cannot_use_all_connections() {
     let limits = Limits { max_connections: 8, max_connections_per_address: 3, ..Limits::default() };
     let rig = Rig::with(|s| s.limits = limits);
     let stream = request("/stream", &rig.key, "");
@@ -225,7 +225,7 @@ fn one_address_cannot_hold_all_places() {
 }
 
 #[test]
-fn the_default_share_of_an_address_is_small() {
+fn an_address_may_use_few_connections_by_default() {
     let share = |max_connections: usize| {
         Limits { max_connections, max_connections_per_address: 0, ..Limits::default() }.per_address()
     };
@@ -233,18 +233,18 @@ fn the_default_share_of_an_address_is_small() {
 }
 
 #[test]
-fn resting_connections_make_room_for_newcomers() {
+fn idle_connections_are_closed_for_new_ones() {
     let limits = Limits { max_connections: 4, max_connections_per_address: 4, ..Limits::default() };
     let rig = Rig::with(|s| s.limits = limits);
-    let resting: Vec<Connection> = (0..4)
+    let idle: Vec<Connection> = (0..4)
         .map(|_| {
             let mut connection = rig.connect();
             assert_eq!(ask(&mut connection, &request(OVERVIEW, &rig.key, "")).status, 200);
             connection
         })
         .collect();
-    // The client may have an answer before the server has noticed that it is written.
-    let mut newcomer = loop {
+    // The client may have the answer before the server marks the connection idle.
+    let mut newest = loop {
         let mut connection = rig.connect();
         connection.send(request("/stream", &rig.key, "").as_bytes());
         if connection.answer().unwrap().status == 200 {
@@ -252,8 +252,8 @@ fn resting_connections_make_room_for_newcomers() {
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
-    // One is in use and three rest, so there is room for another one.
+    // One is in use and three are idle, so one more is accepted.
     wait_until(|| rig.get(OVERVIEW).status == 200);
-    assert!(newcomer.chunk().is_some(), "a connection in use keeps its place");
-    drop(resting);
+    assert!(newest.chunk().is_some(), "a connection in use stays open");
+    drop(idle);
 }

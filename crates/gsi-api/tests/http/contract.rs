@@ -1,4 +1,4 @@
-//! What was released stays.
+//! The published OpenAPI document, and that the service keeps to it.
 
 use crate::breaking::breaking_changes;
 use crate::support::Rig;
@@ -13,7 +13,7 @@ fn the_document() {
     insta::assert_json_snapshot!("openapi", openapi::document());
 }
 
-/// Maps need to know where an event is and how sure it is; properties of a GeoJSON feature are open by RFC 7946, section 6.
+/// Maps need an event's place and status. RFC 7946, section 6, lets GeoJSON features have further properties.
 const ACCEPTED: [&str; 3] = [
     "GET /v1/conflict 200 .features[] .properties .country: a field was added to a closed body",
     "GET /v1/conflict 200 .features[] .properties .place: a field was added to a closed body",
@@ -21,7 +21,7 @@ const ACCEPTED: [&str; 3] = [
 ];
 
 #[test]
-fn nothing_breaks_what_was_released() {
+fn the_document_has_no_breaking_changes() {
     let released = serde_json::from_str(include_str!("../../openapi/released.json")).unwrap();
     let mut broken = breaking_changes(&released, &openapi::document());
     broken.retain(|change| !ACCEPTED.contains(&change.as_str()));
@@ -29,12 +29,12 @@ fn nothing_breaks_what_was_released() {
 }
 
 #[test]
-fn it_is_served() {
+fn the_document_is_served() {
     let rig = Rig::new();
     let answer = rig.ask("GET", "/openapi.json", &[]);
     assert_eq!(answer.json(), openapi::document());
     assert_eq!(answer.json()["openapi"], "3.1.0");
-    // Generators that know one form of an answer take the first.
+    // Generators that support one form of an answer use the first.
     let forms: Vec<usize> = ["\"application/json\"", "\"application/geo+json\""]
         .iter()
         .map(|form| answer.text().split("\"listConflictEvents\"").nth(1).unwrap().find(form).unwrap())
@@ -44,7 +44,7 @@ fn it_is_served() {
     assert_eq!(rig.ask("GET", "/openapi.json", &[("If-None-Match", etag)]).status, 304);
 }
 
-/// A target that each endpoint answers with 200. A new endpoint needs a line here.
+/// Returns an address that the endpoint answers with 200. A new endpoint needs an arm here.
 pub fn target(rig: &Rig, path: &str) -> String {
     let id = |list: &str, items: &str| {
         rig.get(&format!("{list}?limit=1")).json()[items][0]["id"].as_str().unwrap().to_owned()
@@ -87,13 +87,13 @@ pub fn target(rig: &Rig, path: &str) -> String {
             let explained = rig.get("/v1/global-stability/explain").json();
             path.replace("{id}", explained["snapshot"].as_str().unwrap())
         }
-        _ => panic!("{path} has no contract case: target() in contract.rs wants an address of it"),
+        _ => panic!("{path} has no contract case: add an address to target() in contract.rs"),
     }
 }
 
-/// The one list of endpoints, held against everything that is made from it.
+/// Compares the list of endpoints with everything that is derived from it.
 #[test]
-fn every_endpoint_is_whole() {
+fn every_endpoint_is_complete() {
     let rig = Rig::new();
     let document = openapi::document();
     let endpoints = gsi_api::endpoints();
@@ -105,18 +105,18 @@ fn every_endpoint_is_whole() {
         let operation = &document["paths"][path]["get"];
         assert!(labels.insert(endpoint.label) && endpoint.label != "unknown", "{path}: the label is taken");
         assert!(operation["operationId"].is_string(), "{path} has no operation");
-        assert!(tags.contains(&&operation["tags"][0]), "{path} has no tag that is described");
+        assert!(tags.contains(&&operation["tags"][0]), "{path} has no described tag");
         for words in ["summary", "description"] {
             assert!(operation[words].as_str().is_some_and(|text| text.len() > 5), "{path} has no {words}");
         }
-        assert!(operation["responses"]["200"]["content"].is_object(), "{path} says nothing of its answer");
+        assert!(operation["responses"]["200"]["content"].is_object(), "{path} does not describe its answer");
         for status in ["400", "401", "405", "429", "500", "503"] {
-            assert!(operation["responses"][status].is_object(), "{path} does not announce {status}");
+            assert!(operation["responses"][status].is_object(), "{path} does not document {status}");
         }
 
         assert!(in_the_docs.contains(path), "the table of docs/interface.md does not name {path}");
         let target = target(&rig, path);
-        assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{path} is open to strangers");
+        assert_eq!(rig.ask("GET", &target, &[]).status, 401, "{path} needs no key");
         let parameters = operation["parameters"].as_array().unwrap().iter();
         let documented: Vec<&str> =
             parameters.filter(|p| p["in"] == "query").map(|p| p["name"].as_str().unwrap()).collect();
@@ -127,7 +127,7 @@ fn every_endpoint_is_whole() {
         };
         assert_eq!(
             problem["errors"][0]["allowed"], allowed,
-            "{path} takes other parameters than it says; without any, its handler takes Query<NoParameters>"
+            "{path} takes parameters that are not documented; a handler without any takes Query<NoParameters>"
         );
 
         let scope = endpoint.access.scope();
@@ -138,7 +138,7 @@ fn every_endpoint_is_whole() {
             None => assert_eq!(status, 200, "{path}"),
             Some(scope) => {
                 assert_eq!(status, 403, "{path}");
-                assert!(operation["responses"]["403"].is_object(), "{path} does not announce 403");
+                assert!(operation["responses"]["403"].is_object(), "{path} does not document 403");
                 let described = operation["description"].as_str().unwrap();
                 assert!(described.contains(scope.key()), "{path} does not name its scope");
             }
@@ -153,17 +153,18 @@ fn every_endpoint_is_whole() {
     assert_eq!(document["paths"].as_object().unwrap().len(), endpoints.len());
 }
 
-/// What the tables of docs/interface.md name, `…/x` after a path being both below it and beside it.
+/// Returns the paths in the tables of docs/interface.md. `…/x` after a path is read as its child and as its sibling.
 fn paths_in_the_docs() -> BTreeSet<String> {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/interface.md")).unwrap();
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/interface.md")).unwrap();
     let mut paths = BTreeSet::new();
     for line in page.lines().filter(|line| line.starts_with("| `/")) {
         let mut last = "";
         for code in line.split('`').skip(1).step_by(2) {
             match code.strip_prefix('…') {
                 Some(end) => {
-                    let beside = last.rsplit_once('/').map_or("", |(parent, _)| parent);
-                    paths.extend([last, beside].map(|start| format!("{start}{end}")));
+                    let sibling = last.rsplit_once('/').map_or("", |(parent, _)| parent);
+                    paths.extend([last, sibling].map(|start| format!("{start}{end}")));
                 }
                 None => {
                     last = code;
@@ -175,9 +176,9 @@ fn paths_in_the_docs() -> BTreeSet<String> {
     paths
 }
 
-/// An empty query changes nothing, neither in a prepared answer nor in its headers.
+/// An empty query changes no prepared answer and none of its headers.
 #[test]
-fn prepared_answers_are_those_of_the_endpoints() {
+fn prepared_answers_equal_the_endpoints_answers() {
     let rig = Rig::new();
     for path in [
         "/v1/global-stability",
@@ -200,7 +201,7 @@ fn prepared_answers_are_those_of_the_endpoints() {
     }
 }
 
-/// Every answer of every operation has the headers and only the fields that the document announces.
+/// Every answer of every operation has the documented headers and no undocumented field.
 #[test]
 fn answers_are_as_documented() {
     let rig = Rig::new();
@@ -208,7 +209,7 @@ fn answers_are_as_documented() {
     let mut seen = 0;
     for (path, item) in document["paths"].as_object().unwrap() {
         if path == "/stream" {
-            // Never ends; its messages are held against the document in `stream.rs`.
+            // The stream never ends. `stream.rs` compares its messages with the document.
             continue;
         }
         let answer = rig.get(&target(&rig, path));
@@ -233,7 +234,7 @@ fn answers_are_as_documented() {
     assert_eq!(seen + 1, gsi_api::endpoints().len());
 }
 
-/// Fields, required fields, types, enums and bounds; enough of JSON Schema for the document's own vocabulary.
+/// Checks fields, required fields, types, enums and bounds, which are the parts of JSON Schema that the document uses.
 pub fn check(document: &serde_json::Value, schema: &serde_json::Value, value: &serde_json::Value, at: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#')).unwrap();
@@ -283,12 +284,12 @@ pub fn check(document: &serde_json::Value, schema: &serde_json::Value, value: &s
         for required in schema["required"].as_array().unwrap() {
             assert!(fields.contains_key(required.as_str().unwrap()), "{at} lacks {required}");
         }
-        // A method's document is kept as it was written, and inputs are read by programs of other versions: older ones of both
-        // lack what came later.
+        // A method's document is stored unchanged, and programs of other versions read inputs. Both may lack fields that were added
+        // later.
         let is_kept = at == "/v1/method" || at.starts_with("/v1/method.") || at.starts_with("/v1/snapshots/");
         assert!(
             is_kept || schema["required"].as_array().unwrap().len() == properties.len(),
-            "{at}: every field is always there"
+            "{at}: every field is required"
         );
     }
 }

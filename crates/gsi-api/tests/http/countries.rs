@@ -1,4 +1,4 @@
-//! Countries: ranked, one by one, explained to the last digit, and never calm by absence.
+//! Countries: their ranking, details and exact explanation. A country without data has no score.
 
 use crate::support::{Rig, world};
 use gsi_model::{DAY, HOUR, Scope};
@@ -9,19 +9,19 @@ fn codes(body: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_worst_come_first_and_those_without_a_score_are_counted() {
+fn countries_are_ranked_by_score_and_unscored_ones_are_counted() {
     let rig = Rig::new();
     let body = rig.get("/v1/countries").json();
-    // France and Poland are shown with the same score: then by code.
+    // France and Poland are shown with the same score, so they are ordered by code.
     assert_eq!(codes(&body), ["UA", "FR", "PL"]);
     assert_eq!(body["not_scored"], serde_json::json!({"unmonitored": 1, "thin": 0}));
     assert_eq!(body["countries"][0]["score"], 71.4);
     assert_eq!(body["countries"][0]["name"], "Ukraine");
-    assert_eq!(body["countries"][2]["pillars"].as_object().unwrap().len(), 1, "only those with data");
+    assert_eq!(body["countries"][2]["pillars"].as_object().unwrap().len(), 1, "only pillars with data");
     assert_eq!(body["as_of"], world::LAST);
 
     assert_eq!(codes(&rig.get("/v1/countries?min_score=21.5").json()), ["UA"]);
-    assert_eq!(codes(&rig.get("/v1/countries?min_score=71.4").json()), ["UA"], "as it is shown");
+    assert_eq!(codes(&rig.get("/v1/countries?min_score=71.4").json()), ["UA"], "filtered by the shown score");
     assert_eq!(codes(&rig.get("/v1/countries?pillar=cyber").json()), ["FR", "UA"]);
     assert_eq!(codes(&rig.get("/v1/countries?pillar=macro").json()), Vec::<String>::new());
     for bad in ["min_score=101", "min_score=x", "pillar=war", "limit=0", "country=UA"] {
@@ -30,7 +30,7 @@ fn the_worst_come_first_and_those_without_a_score_are_counted() {
 }
 
 #[test]
-fn a_map_has_outlines_and_says_whose_they_are() {
+fn a_map_has_outlines_and_their_attribution() {
     let rig = Rig::new();
     let answer = rig.get("/v1/countries?format=geojson");
     assert_eq!(answer.header("content-type"), Some("application/geo+json"));
@@ -72,7 +72,7 @@ fn pages_neither_skip_nor_repeat() {
 }
 
 #[test]
-fn one_country_says_where_it_stands() {
+fn one_country_has_its_rank_and_percentile() {
     let rig = Rig::new();
     let body = rig.get("/v1/countries/UA").json();
     assert_eq!((&body["rank"], &body["ranked"]), (&1.into(), &3.into()));
@@ -89,7 +89,7 @@ fn one_country_says_where_it_stands() {
     );
     let refused = rig.get("/v1/countries/DE");
     assert_eq!((refused.status, refused.code()), (404, "unknown_country".to_owned()));
-    // As it was published then.
+    // As published at that time.
     let earlier = world::at(world::LAST).minus(DAY);
     assert_eq!(rig.get(&format!("/v1/countries/UA?as_of={earlier}")).json()["as_of"], earlier.to_string());
     assert_eq!(rig.get("/v1/countries/UA?as_of=2001-01-01T00:00:00Z").code(), "no_snapshot");
@@ -103,7 +103,7 @@ fn events_of_a_country_are_for_keys_with_the_events_scope() {
     let ask = |target: &str, key: &str| rig.ask("GET", target, &[("Authorization", key)]);
     let now = "/v1/countries/UA".to_owned();
     let earlier = format!("{now}?as_of={}", world::at(world::LAST).minus(HOUR));
-    // The first answer is cached, and each of the two keys is first once.
+    // The first answer is cached, so each of the two keys asks first once.
     for (target, order) in [(now, [&narrow, &both, &narrow]), (earlier, [&both, &narrow, &both])] {
         for key in order {
             let events = ask(&target, key).json()["events"].as_array().unwrap().len();
@@ -112,12 +112,12 @@ fn events_of_a_country_are_for_keys_with_the_events_scope() {
         let with_events = ask(&target, &both).header("etag").unwrap().to_owned();
         assert_ne!(ask(&target, &narrow).header("etag"), Some(with_events.as_str()), "{target}");
         let headers = [("Authorization", narrow.as_str()), ("If-None-Match", with_events.as_str())];
-        assert_eq!(rig.ask("GET", &target, &headers).status, 200, "{target}: it has another answer");
+        assert_eq!(rig.ask("GET", &target, &headers).status, 200, "{target}: its answer differs");
     }
 }
 
 #[test]
-fn shown_parts_add_to_what_is_shown() {
+fn shown_parts_add_up_to_shown_totals() {
     let rig = Rig::new();
     for code in ["UA", "FR", "PL"] {
         let body = rig.get(&format!("/v1/countries/{code}/explain")).json();
@@ -134,7 +134,7 @@ fn shown_parts_add_to_what_is_shown() {
 }
 
 #[test]
-fn a_history_is_that_of_its_country() {
+fn a_history_has_the_scores_of_its_country() {
     let rig = Rig::new();
     let body = rig.get("/v1/countries/UA/history?step=1d").json();
     let points = body["points"].as_array().unwrap();

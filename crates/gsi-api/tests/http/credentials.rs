@@ -1,4 +1,4 @@
-//! Who may ask, and what strangers learn (nothing).
+//! Authentication: which keys are accepted, and that clients without a valid key learn nothing.
 
 use crate::problems::failing::Broken;
 use crate::support::{Rig, wait_until, world};
@@ -50,11 +50,11 @@ fn without_a_valid_key_every_path_and_method_is_a_401_and_nothing_else() {
             }
         }
     }
-    assert_eq!(bodies.len(), 1, "all alike: {bodies:?}");
+    assert_eq!(bodies.len(), 1, "all bodies are equal: {bodies:?}");
 }
 
 #[test]
-fn what_counts_as_a_credential() {
+fn only_a_well_formed_header_is_a_credential() {
     let rig = Rig::new();
     let key = rig.key.clone();
     let typo = {
@@ -87,11 +87,11 @@ fn what_counts_as_a_credential() {
         assert_eq!(answer.header("www-authenticate"), challenge);
         if status != 200 {
             assert_eq!(answer.code(), code);
-            assert!(!answer.text().contains(&key[15..]), "the secret is repeated");
+            assert!(!answer.text().contains(&key[15..]), "the answer repeats the secret");
         }
     }
     let in_query = rig.ask("GET", &format!("/v1/global-stability?access_token={key}&key={key}"), &[]);
-    assert_eq!(in_query.status, 401, "never read from the query");
+    assert_eq!(in_query.status, 401, "keys in the query are ignored");
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn a_key_ends_when_it_expires_or_is_revoked() {
 }
 
 #[test]
-fn keys_of_another_process_take_hold_without_a_restart() {
+fn keys_of_another_process_work_without_a_restart() {
     let rig = Rig::new();
-    // Straight into the store, as `gsi key` does: nobody tells the service.
+    // Written directly to the store, like `gsi key`, without notifying the service.
     let minted = keys::create(Grant::usual("late", rig.clock.now()), rig.clock.now()).unwrap();
     rig.store.put_key(&minted.record, &crate::support::note()).unwrap();
     let authorization = format!("Bearer {}", minted.text);
@@ -132,7 +132,7 @@ fn keys_of_another_process_take_hold_without_a_restart() {
     wait_until(|| status() == 401);
 }
 
-/// The store is read before either is refused, so the time of the answer does not show which ids exist.
+/// The store is read before either is refused, so the response time does not reveal which ids exist.
 #[test]
 fn a_wrong_secret_is_refused_in_the_same_way_as_an_unknown_id() {
     let inner = SqliteStore::in_memory().unwrap();
@@ -157,11 +157,11 @@ fn a_wrong_secret_is_refused_in_the_same_way_as_an_unknown_id() {
             assert_eq!(reads, 1, "{method} {path}: {key}");
         }
     }
-    assert_eq!(ask("GET", "/v1/global-stability", &known.text).0, 429, "each was counted once");
+    assert_eq!(ask("GET", "/v1/global-stability", &known.text).0, 429, "each request was counted once");
 }
 
 #[test]
-fn keys_that_nobody_made_are_refused_however_many_come_at_once() {
+fn concurrent_requests_with_unknown_keys_are_refused() {
     let rig = Rig::new();
     std::thread::scope(|scope| {
         for _ in 0..40 {
@@ -173,11 +173,11 @@ fn keys_that_nobody_made_are_refused_however_many_come_at_once() {
             });
         }
     });
-    assert!(rig.log.text().contains("\"refused_key\""), "the log says whose they claimed to be");
+    assert!(rig.log.text().contains("\"refused_key\""), "the log has the claimed key id");
 }
 
 #[test]
-fn scopes_open_their_own_resources_only() {
+fn a_scope_opens_only_its_resources() {
     let rig = Rig::new();
     let event = rig.get("/v1/conflict?limit=1").json()["events"][0]["id"].as_str().unwrap().to_owned();
     let briefing = rig.get("/v1/briefings?limit=1").json()["briefings"][0]["id"].as_str().unwrap().to_owned();
@@ -229,7 +229,7 @@ fn the_operators_key() {
     assert_eq!(own.json()["expires_at"], serde_json::Value::Null);
     let wrong = rig.ask("GET", "/v1/keys/self", &[("Authorization", "Bearer correct-horse-battery-stapler")]);
     assert_eq!(wrong.status, 401);
-    assert_eq!(rig.get("/v1/summaries").status, 200, "other keys still hold");
+    assert_eq!(rig.get("/v1/summaries").status, 200, "other keys still work");
     assert!(!rig.log_with("/v1/summaries").contains(secret));
 }
 
@@ -246,7 +246,7 @@ fn a_weak_operator_key_is_refused_at_start() {
 }
 
 #[test]
-fn no_secret_anywhere() {
+fn secrets_appear_in_no_answer_log_or_record() {
     let rig = Rig::new();
     let secret = &rig.key[15..];
     for target in [

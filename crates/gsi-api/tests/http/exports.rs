@@ -1,4 +1,4 @@
-//! Answers that leave for spreadsheets and feed readers.
+//! Answers for spreadsheets and feed readers.
 
 use crate::contract::target;
 use crate::support::{Answer, Rig, world};
@@ -14,7 +14,7 @@ fn table(answer: &Answer) -> Vec<Vec<String>> {
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// What JSON says, as a table writes it.
+/// Returns a JSON value as a table's cell.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -25,7 +25,7 @@ fn cell(value: &Value) -> String {
 }
 
 #[test]
-fn a_table_says_what_json_says() {
+fn a_table_has_the_values_of_the_json() {
     let rig = Rig::new();
     let lists: [(&str, &str, &[&str]); 6] = [
         (
@@ -68,17 +68,17 @@ fn a_table_says_what_json_says() {
                 assert_eq!(row[at], cell(&entry[*field]), "{target}: {field}");
             }
         }
-        // The next page is in the header, which a table has no other place for.
+        // A table's next page is only in the header.
         assert_eq!(csv.header("link").is_some(), json.header("link").is_some(), "{target}");
         let link = csv.header("link").unwrap_or("format=csv");
         assert!(link.contains("format=csv"), "{link}");
-        // Asked for by what is accepted, it is the same, and caches are told that `Accept` chose it.
+        // `Accept` selects the same table, and `Vary` then names `Accept`.
         let accepted = rig.get_with(target, &[("Accept", "text/csv")]);
         assert_eq!(accepted.body, csv.body, "{target}");
         assert_eq!(
             csv.header("vary"),
             Some("Authorization, Accept-Encoding"),
-            "{target}: the address says it"
+            "{target}: the address selects the form"
         );
         let etag = json.header("etag").unwrap();
         for answer in [&json, &accepted, &rig.get_with(target, &[("If-None-Match", etag)])] {
@@ -124,7 +124,7 @@ fn a_form_that_is_not_offered_is_refused() {
 }
 
 #[test]
-fn basic_is_for_readers_that_know_nothing_else() {
+fn basic_is_accepted_for_tables_and_feeds() {
     let rig = Rig::new();
     let basic = |pair: String| format!("Basic {}", BASE64.encode(pair.as_bytes()));
     let good = basic(format!("anybody:{}", rig.key));
@@ -172,7 +172,7 @@ fn basic_is_for_readers_that_know_nothing_else() {
         let answer = rig.ask("GET", "/v1/conflict?format=csv", &[("Authorization", &bad)]);
         assert_eq!(answer.status, 401, "{bad}");
     }
-    // Never out of the address.
+    // Keys in the address are ignored.
     for target in [
         format!("/v1/conflict?format=csv&key={}", rig.key),
         format!("http://anybody:{}@localhost/v1/conflict?format=csv", rig.key),
@@ -181,9 +181,9 @@ fn basic_is_for_readers_that_know_nothing_else() {
     }
 }
 
-/// An endpoint without a table takes no key by Basic, whatever its query says.
+/// An endpoint without a table accepts no key by Basic authentication, whatever its query.
 #[test]
-fn basic_is_for_answers_that_exist_as_a_table() {
+fn basic_is_refused_where_there_is_no_table() {
     let rig = Rig::new();
     let good = format!("Basic {}", BASE64.encode(format!("anybody:{}", rig.key).as_bytes()));
     let mut tables = 0;
@@ -204,12 +204,16 @@ fn basic_is_for_answers_that_exist_as_a_table() {
         let answer = rig.ask(method, asked, &[("Authorization", &good)]);
         assert_eq!((answer.status, answer.code().as_str()), (401, "missing_credentials"), "{asked}");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer realm=\"gsi\""), "{asked}");
-        assert_eq!(answer.headers_named("www-authenticate"), 1, "{asked}: it offers no Basic");
+        assert_eq!(
+            answer.headers_named("www-authenticate"),
+            1,
+            "{asked}: the challenge does not offer Basic"
+        );
     }
 }
 
 #[test]
-fn feeds_tell_the_newest_briefings() {
+fn feeds_have_the_newest_briefings() {
     let rig = Rig::new();
     let briefings = rig.get("/v1/briefings?limit=50").json()["briefings"].as_array().unwrap().clone();
     let json = rig.get("/briefings.json");

@@ -1,16 +1,16 @@
-//! What the feeds show on a map.
+//! The map layers of the feeds.
 
 use crate::support::{Rig, world};
 use gsi_model::TICK;
 use serde_json::{Value, json};
 
 fn marks(layer: &Value) -> Value {
-    let told = |m: &Value| json!([m["id"], m["country"], m["lat"], m["lon"], m["value"], m["severity"]]);
-    layer["marks"].as_array().unwrap().iter().map(told).collect()
+    let fields = |m: &Value| json!([m["id"], m["country"], m["lat"], m["lon"], m["value"], m["severity"]]);
+    layer["marks"].as_array().unwrap().iter().map(fields).collect()
 }
 
 #[test]
-fn layers_say_what_is_known_and_that_nothing_is() {
+fn layers_have_marks_or_report_missing_data() {
     let rig = Rig::new();
     let body = rig.get("/v1/layers").json();
     assert_eq!(body["as_of"], world::LAST);
@@ -27,7 +27,7 @@ fn layers_say_what_is_known_and_that_nothing_is() {
 }
 
 #[test]
-fn layers_are_asked_for_by_key_and_time() {
+fn layers_are_selected_by_key_and_time() {
     let rig = Rig::new();
     let keys = |target: &str| -> Vec<String> {
         let body = rig.get(target).json();
@@ -43,7 +43,7 @@ fn layers_are_asked_for_by_key_and_time() {
             "{wrong}"
         );
     }
-    // Before the correction was known.
+    // At a time before the correction was known.
     let before = world::at(world::LAST).minus(TICK).plus(60);
     let body = rig.get(&format!("/v1/layers?layers=quakes&as_of={before}")).json();
     assert_eq!(marks(&body["layers"][0]), json!([["us1", null, 38.25, -142.5, 6.0, "brief"]]));
@@ -51,7 +51,7 @@ fn layers_are_asked_for_by_key_and_time() {
 }
 
 #[test]
-fn what_may_not_be_passed_on_is_a_word() {
+fn values_that_may_not_be_shown_are_reduced_to_a_severity() {
     let rig = Rig::with(|settings| settings.withheld = vec!["t.by_country".to_owned()]);
     let body = rig.get("/v1/layers?layers=outages").json();
     assert_eq!(marks(&body["layers"][0]), json!([["UA", "UA", null, null, null, "grave"]]));

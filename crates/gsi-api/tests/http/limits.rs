@@ -1,4 +1,4 @@
-//! Quotas per key and per address, and the caps on everything else.
+//! Quotas per key and per address, and limits on connections and waiting requests.
 
 use crate::support::Rig;
 use gsi_api::Limits;
@@ -13,13 +13,13 @@ fn remaining(header: &str) -> (u64, u64) {
 }
 
 #[test]
-fn a_key_has_its_bucket_and_is_told_what_is_left() {
+fn a_key_has_its_bucket_and_answers_report_the_rest() {
     let rig = Rig::new();
-    // One a minute: no test is slow enough to see a refill.
+    // One token a minute, so that no test sees a refill.
     let key = rig.mint(&[Scope::All], Some(RateLimit { per_minute: 1, burst: 5 }), None);
     let authorization = format!("Bearer {key}");
     let ask = |target: &str| rig.ask("GET", target, &[("Authorization", &authorization)]);
-    // Every authenticated answer counts and says so, whatever its status.
+    // Every authenticated answer counts and has the headers, whatever its status.
     let targets =
         ["/v1/global-stability", "/v1/nothing", "/v1/conflict?limit=0", "/v1/conflict", "/v1/keys/self"];
     for (n, target) in targets.iter().enumerate() {
@@ -38,7 +38,7 @@ fn a_key_has_its_bucket_and_is_told_what_is_left() {
         assert_eq!(remaining(refused.header("ratelimit").unwrap()).0, 0);
         assert!(refused.header("ratelimit-policy").is_some());
     }
-    assert_eq!(rig.get("/v1/summaries").status, 200, "other keys are unharmed");
+    assert_eq!(rig.get("/v1/summaries").status, 200, "other keys are not limited");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_refresh_of_the_keys_does_not_refill_a_bucket() {
 }
 
 #[test]
-fn a_key_without_limit_still_says_so() {
+fn a_key_without_a_limit_has_the_headers() {
     let rig = Rig::new();
     let answer = rig.get("/v1/summaries");
     assert!(answer.header("ratelimit-policy").unwrap().starts_with("\"unlimited\""));
@@ -78,7 +78,7 @@ fn failed_authentication_is_limited_by_address() {
         assert_eq!(stranger().status, 401, "{n}");
     }
     let refused = stranger();
-    // The bucket refills one in three seconds; on a slow machine the 21st may find one.
+    // The bucket refills one token in three seconds, so on a slow machine the 21st request may find one.
     let refused = if refused.status == 401 { stranger() } else { refused };
     assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
@@ -95,11 +95,11 @@ fn a_filtered_list_over_years_counts_as_several_requests() {
         let target = format!("/v1/conflict?{query}");
         let answer = rig.ask("GET", &target, &[("Authorization", &format!("Bearer {key}"))]);
         assert_eq!(answer.status, 200, "{query}");
-        let told = remaining(answer.header("ratelimit").unwrap()).0;
-        // What was said is what the next request finds.
+        let reported = remaining(answer.header("ratelimit").unwrap()).0;
+        // The next request finds the reported number.
         let next = rig.ask("GET", "/v1/keys/self", &[("Authorization", &format!("Bearer {key}"))]);
-        assert_eq!(remaining(next.header("ratelimit").unwrap()).0, told - 1, "{query}");
-        told
+        assert_eq!(remaining(next.header("ratelimit").unwrap()).0, reported - 1, "{query}");
+        reported
     };
     assert_eq!(left("country=UA"), 99);
     assert_eq!(left("since=2000-01-01T00:00:00Z"), 99, "a page without a filter is found at once");
@@ -108,7 +108,7 @@ fn a_filtered_list_over_years_counts_as_several_requests() {
 }
 
 #[test]
-fn too_many_waiting_requests_are_told_to_come_back() {
+fn too_many_waiting_requests_are_refused_with_retry_after() {
     let rig = Rig::with(|s| s.limits = Limits { max_in_flight: 0, ..Limits::default() });
     let refused = rig.get("/v1/conflict");
     assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
@@ -118,7 +118,7 @@ fn too_many_waiting_requests_are_told_to_come_back() {
 }
 
 #[test]
-fn places_are_given_back() {
+fn finished_requests_free_their_places() {
     let rig = Rig::with(|s| s.limits = Limits { max_in_flight: 1, store_readers: 1, ..Limits::default() });
     for target in ["/v1/conflict", "/v1/conflict?limit=0", "/v1/conflict/evt_x", "/v1/briefings"] {
         for _ in 0..3 {
@@ -134,7 +134,7 @@ fn too_many_connections_are_answered_and_closed() {
     });
     let held: Vec<_> = (0..3)
         .map(|_| {
-            // A stream keeps its connection in use; one that rests would make room.
+            // A stream keeps its connection in use. An idle connection would be closed for a new one.
             let mut connection = rig.connect();
             let authorization = format!("Authorization: Bearer {}", rig.key);
             connection.send(format!("GET /stream HTTP/1.1\r\nHost: x\r\n{authorization}\r\n\r\n").as_bytes());
@@ -148,18 +148,18 @@ fn too_many_connections_are_answered_and_closed() {
     assert!(refused.header("retry-after").is_some());
     assert!(extra.is_closed());
     drop(held);
-    // Closed connections make room again.
+    // Closed connections free their places.
     while rig.connect().send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").answer().unwrap().status != 200 {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }
 
 #[test]
-fn sockets_that_never_ask_do_not_keep_out_those_that_do() {
+fn sockets_without_a_request_do_not_block_other_clients() {
     let limits = Limits { max_connections: 20, max_connections_per_address: 8, ..Limits::default() };
     let rig = Rig::with(|s| s.limits = limits);
     let silent: Vec<_> = (0..100).map(|_| rig.connect()).collect();
-    // Fewer than the places, since the server may still be closing the ones before.
+    // Fewer than the limit, because the server may still be closing earlier connections.
     for _ in 0..5 {
         assert_eq!(rig.get("/v1/global-stability").status, 200);
     }

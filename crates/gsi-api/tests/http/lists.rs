@@ -1,4 +1,4 @@
-//! Parameters are strict, and walking a list neither skips nor repeats.
+//! Parameters are strict. Paging through a list returns each entry once.
 
 use crate::support::Rig;
 use crate::support::client::Answer;
@@ -14,7 +14,7 @@ fn ids(answer: &Answer, list: &str) -> Vec<String> {
     body[list].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// All ids of a list by following `next_cursor`, checking `Link` on the way.
+/// Returns all ids of a list by following `next_cursor`, and checks every `Link`.
 fn walk(rig: &Rig, target: &str, list: &str, mut between: impl FnMut(usize)) -> Vec<String> {
     let mut all = vec![];
     let mut cursor: Option<String> = None;
@@ -45,7 +45,7 @@ fn walk(rig: &Rig, target: &str, list: &str, mut between: impl FnMut(usize)) -> 
     unreachable!()
 }
 
-/// The same walk, whole entries.
+/// Like [`walk`], with complete entries.
 fn walk_values(rig: &Rig, target: &str, list: &str) -> Vec<serde_json::Value> {
     let mut all = vec![];
     let mut address = target.to_owned();
@@ -114,11 +114,11 @@ fn bad_parameters_are_named() {
         assert!(!errors[0]["allowed"].as_str().unwrap().is_empty(), "{target}");
     }
     let several = rig.get("/v1/conflict?limit=0&x=1&since=z").json();
-    assert_eq!(several["errors"].as_array().unwrap().len(), 3, "all at once: {several}");
+    assert_eq!(several["errors"].as_array().unwrap().len(), 3, "all problems in one answer: {several}");
 }
 
 #[test]
-fn a_window_that_ends_before_it_begins_is_a_mistake() {
+fn a_window_that_ends_before_it_begins_is_refused() {
     let rig = Rig::new();
     for path in ["/v1/conflict", "/v1/briefings"] {
         for until in ["2026-11-14T00:00:00Z", "2026-11-13T00:00:00Z"] {
@@ -155,7 +155,7 @@ fn limits_and_defaults() {
 }
 
 #[test]
-fn filters_keep_what_they_say() {
+fn filters_select_the_matching_entries() {
     let rig = Rig::new();
     let last = world::LAST;
     let all = "status=confirmed&status=reported&status=unconfirmed&limit=200";
@@ -185,7 +185,7 @@ fn filters_keep_what_they_say() {
     for (filter, holds) in rows {
         let got = walk_values(&rig, &format!("/v1/conflict?{all}&{filter}"), "events");
         let want: Vec<_> = everything.iter().filter(|e| holds(e)).cloned().collect();
-        assert!(!want.is_empty() && want.len() < 288, "{filter} tells something apart");
+        assert!(!want.is_empty() && want.len() < 288, "{filter} selects some events");
         assert_eq!(got, want, "{filter}");
     }
     assert_eq!(ids(&rig.get("/v1/conflict?actor=nobody"), "events").len(), 0);
@@ -221,7 +221,7 @@ fn the_default_window_is_seven_days() {
 }
 
 #[test]
-fn cursors_hold_only_where_they_belong() {
+fn cursors_work_only_for_their_list_and_filters() {
     let rig = Rig::new();
     let cursor = |target: &str| rig.get(target).json()["next_cursor"].as_str().unwrap().to_owned();
     let plain = cursor("/v1/conflict?limit=10");
@@ -261,14 +261,14 @@ fn cursors_hold_only_where_they_belong() {
 }
 
 #[test]
-fn as_of_answers_as_it_was_published_then() {
+fn as_of_returns_the_answer_published_then() {
     let rig = Rig::new();
     let last = at(world::LAST);
     let first = last.minus(2 * DAY);
     for target in ["/v1/global-stability", "/v1/global-stability/pillar/conflict", "/v1/summaries"] {
         let now = rig.get(target);
         let same = rig.get(&format!("{target}?as_of={}", rig.clock_now()));
-        assert_eq!(now.body, same.body, "{target}: the present by another name");
+        assert_eq!(now.body, same.body, "{target}: the current answer");
         let then = rig.get(&format!("{target}?as_of={}", last.minus(DAY).plus(60)));
         assert_eq!(then.status, 200);
         assert_eq!(then.json()["as_of"], last.minus(DAY).to_string(), "{target}");
@@ -296,7 +296,7 @@ impl Rig {
 }
 
 #[test]
-fn walks_are_whole_and_ordered() {
+fn pages_are_complete_and_ordered() {
     let rig = Rig::new();
     for limit in [1, 7, 50, 192, 200] {
         let all = walk(&rig, &format!("/v1/conflict?limit={limit}"), "events", |_| {});
@@ -313,7 +313,7 @@ fn walks_are_whole_and_ordered() {
     assert_eq!(walk(&rig, "/v1/conflict?actor=nobody", "events", |_| {}).len(), 0);
 }
 
-/// What happens to the world between two pages.
+/// A change of the world between two pages.
 #[derive(Clone, Debug)]
 enum Happening {
     New { seconds_ago: i64 },
@@ -332,9 +332,9 @@ fn happening() -> impl Strategy<Value = Happening> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// A walk shows the list as it stood when the walk began, whatever happens meanwhile.
+    /// Paging shows the list at the time of its first page, whatever is published meanwhile.
     #[test]
-    fn paging_is_stable_while_the_world_goes_on(
+    fn paging_is_stable_while_the_world_changes(
         limit in 1usize..9,
         filter in prop_oneof![Just(""), Just("&category=kinetic"), Just("&min_escalation=0.5"), Just("&country=UA&country=RU"), Just("&actor=nobody")],
         happenings in prop::collection::vec(prop::collection::vec(happening(), 0..4), 1..12),
@@ -343,7 +343,7 @@ proptest! {
         let start = at(world::LAST);
         let mut commit = world::quiet(start);
         for n in 1..=40 {
-            // Few distinct times, so that ties are broken by id all the time.
+            // Few distinct times, so that many ties are broken by id.
             commit.events.push(world::put(world::event(n, start.minus((n as i64 % 5) * 600))));
         }
         store.commit_tick(&commit).unwrap();
@@ -393,7 +393,7 @@ proptest! {
 }
 
 #[test]
-fn a_list_that_was_asked_for_before_is_answered_alike_and_guarded_alike() {
+fn a_cached_list_has_the_same_answer_and_the_same_checks() {
     let rig = Rig::new();
     let [scores, events] = [Scope::Scores, Scope::Events].map(|scope| rig.mint(&[scope], None, None));
     let key = format!("Bearer {}", rig.key);
@@ -402,15 +402,15 @@ fn a_list_that_was_asked_for_before_is_answered_alike_and_guarded_alike() {
             let headers: Vec<_> = [("Authorization", key)].into_iter().chain(more.iter().copied()).collect();
             rig.ask("GET", path, &headers)
         };
-        let told = |answer: &Answer| {
+        let content = |answer: &Answer| {
             let kept = ["content-type", "etag", "last-modified", "link", "vary", "cache-control"];
             (answer.status, kept.map(|name| answer.header(name).map(str::to_owned)), answer.body.clone())
         };
         let (first, second) = (ask(&key, &[]), ask(&key, &[]));
-        assert_eq!((first.status, told(&first)), (200, told(&second)), "{path}");
+        assert_eq!((first.status, content(&first)), (200, content(&second)), "{path}");
         for encoding in ["gzip", "br"] {
             let packed = [("Accept-Encoding", encoding)];
-            assert_eq!(told(&ask(&key, &packed)), told(&ask(&key, &packed)), "{path} {encoding}");
+            assert_eq!(content(&ask(&key, &packed)), content(&ask(&key, &packed)), "{path} {encoding}");
         }
         let tag = first.header("etag").unwrap().to_owned();
         assert_eq!(ask(&key, &[("If-None-Match", &tag)]).status, 304, "{path}");

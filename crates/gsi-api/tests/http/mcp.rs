@@ -1,4 +1,4 @@
-//! Agents: every tool answers as the interface does, for the same keys and within the same limits.
+//! Agents: every tool returns the interface's answers, with the same keys and limits.
 
 use crate::support::{Answer, Rig};
 use gsi_model::{RateLimit, Scope};
@@ -30,7 +30,7 @@ fn first_id(rig: &Rig, list: &str, items: &str) -> String {
 }
 
 #[test]
-fn every_tool_says_what_the_interface_says() {
+fn every_tool_returns_the_interfaces_answer() {
     let rig = Rig::new();
     let greeting = rpc(
         &rig,
@@ -70,7 +70,7 @@ fn every_tool_says_what_the_interface_says() {
         ("feed_status", json!({}), "/v1/feeds".into()),
         ("describe_method", json!({}), "/v1/method".into()),
     ];
-    assert_eq!(listed.len(), cases.len(), "every tool is tried");
+    assert_eq!(listed.len(), cases.len(), "every tool is tested");
     for (tool, arguments, target) in cases {
         let described =
             listed.iter().find(|t| t["name"] == tool).unwrap_or_else(|| panic!("{tool} is not listed"));
@@ -95,16 +95,16 @@ fn an_agent_asks_about_the_past() {
     let rig = Rig::new();
     let history = rig.get("/v1/global-stability/history?step=15m").json();
     let then = history["points"][1]["published_at"].as_str().unwrap();
-    let told = call(&rig, "get_stability", json!({ "as_of": then }));
+    let past = call(&rig, "get_stability", json!({ "as_of": then }));
     assert_eq!(
-        told["structuredContent"]["result"],
+        past["structuredContent"]["result"],
         rig.get(&format!("/v1/global-stability?as_of={then}")).json()
     );
-    assert_eq!(told["structuredContent"]["as_of"], history["points"][1]["at"]);
+    assert_eq!(past["structuredContent"]["as_of"], history["points"][1]["at"]);
 }
 
 #[test]
-fn what_is_wrong_is_said_and_nothing_is_guessed() {
+fn wrong_arguments_are_refused_with_a_reason() {
     let rig = Rig::new();
     for (tool, arguments, said) in [
         ("get_pillar", json!({ "pillar": "war" }), "unknown_pillar"),
@@ -127,7 +127,7 @@ fn what_is_wrong_is_said_and_nothing_is_guessed() {
 }
 
 #[test]
-fn keys_scopes_and_limits_are_those_of_the_interface() {
+fn tools_have_the_interfaces_keys_scopes_and_limits() {
     let rig = Rig::new();
     let asked =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "get_stability" } });
@@ -147,7 +147,7 @@ fn keys_scopes_and_limits_are_those_of_the_interface() {
     let few = rig.mint(&[Scope::Scores], Some(RateLimit { per_minute: 1, burst: 3 }), None);
     let statuses: Vec<u16> = (0..5).map(|_| post(&rig, &few, &asked).status).collect();
     assert_eq!(statuses, [200, 200, 200, 429, 429], "a call of a tool is one request");
-    // Beyond the protocol, it is a resource like others.
+    // Outside the protocol, the endpoint behaves like other resources.
     assert_eq!(rig.get("/mcp").status, 405);
     assert_eq!(rig.ask("POST", "/mcp", &[]).status, 401);
     let long = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "x".repeat(100_000) } });
@@ -157,7 +157,7 @@ fn keys_scopes_and_limits_are_those_of_the_interface() {
 }
 
 #[test]
-fn a_model_can_read_what_there_is() {
+fn llms_txt_lists_every_endpoint() {
     let rig = Rig::new();
     let answer = rig.ask("GET", "/llms.txt", &[]);
     assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
@@ -168,7 +168,7 @@ fn a_model_can_read_what_there_is() {
 }
 
 #[test]
-fn documents_and_questions_are_at_hand() {
+fn resources_and_prompts_are_available() {
     let rig = Rig::new();
     let resources = rpc(&rig, "resources/list", json!({}))["result"]["resources"].as_array().unwrap().clone();
     assert_eq!(resources.len(), 4);

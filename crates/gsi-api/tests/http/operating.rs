@@ -1,4 +1,4 @@
-//! Running it: the log, metrics, pages for people, CORS, the simulated world, TLS, and stopping.
+//! Operation: the log, metrics, the page, CORS, the simulated world, TLS, and stopping.
 
 use crate::problems::failing::Broken;
 use crate::support::client::Answer;
@@ -49,14 +49,14 @@ fn metrics_count_and_are_not_on_the_main_listener() {
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
-    // A proxy on this machine brings strangers over the loopback, and not every proxy adds a header.
+    // A proxy on this machine forwards remote clients over loopback, and not every proxy adds a header.
     let on_main = rig.ask("GET", "/metrics", &[]);
     assert_eq!((on_main.status, on_main.code().as_str()), (404, "not_found"));
 }
 
-/// A replica that follows reads the feeds of a tick again when the first read failed.
+/// A following replica reads the feeds of a tick again after a failed read.
 #[test]
-fn a_read_of_the_feeds_that_fails_is_tried_again() {
+fn a_failed_read_of_the_feeds_is_repeated() {
     let inner = SqliteStore::in_memory().unwrap();
     world::fill(&inner);
     let store = Arc::new(Broken(inner, Arc::default(), Default::default()));
@@ -93,7 +93,7 @@ fn outside_v1_no_key_is_needed() {
     }
 }
 
-/// Nothing inline, nothing from elsewhere, and the usual headers.
+/// Checks that the policy forbids inline and foreign content, and that the usual headers are present.
 fn protected(answer: &Answer) {
     let policy = answer.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'none';"), "{policy}");
@@ -116,7 +116,7 @@ fn protected(answer: &Answer) {
 }
 
 #[test]
-fn the_style_of_plain_pages_is_the_one_their_policy_names() {
+fn the_policy_has_the_digest_of_the_plain_pages_style() {
     use data_encoding::BASE64;
     use sha2::{Digest, Sha256};
     let page = Rig::new().ask("GET", "/problems", &[]);
@@ -144,7 +144,7 @@ impl Assets for OnePage {
 }
 
 #[test]
-fn only_the_embedded_gauge_may_stand_in_other_pages() {
+fn only_the_gauge_may_be_embedded_in_other_pages() {
     let rig = Rig::with(|s| s.assets = Some(Arc::new(OnePage)));
     for (target, embeds) in [
         ("/", false),
@@ -164,7 +164,7 @@ fn only_the_embedded_gauge_may_stand_in_other_pages() {
 }
 
 #[test]
-fn files_come_compressed_and_are_kept() {
+fn files_are_compressed_and_cached() {
     let rig = Rig::with(|s| s.assets = Some(Arc::new(OnePage)));
     let plain = rig.ask("GET", "/assets/a-1234.js", &[]);
     assert_eq!(plain.header("cache-control"), Some("public, max-age=31536000, immutable"));
@@ -176,18 +176,14 @@ fn files_come_compressed_and_are_kept() {
         let again =
             rig.ask("GET", "/assets/a-1234.js", &[("Accept-Encoding", encoding), ("If-None-Match", etag)]);
         assert_eq!((again.status, again.body.len()), (304, 0));
-        assert_eq!(again.header("vary"), answer.header("vary"), "as on the 200");
+        assert_eq!(again.header("vary"), answer.header("vary"), "like the 200");
     }
-    assert_eq!(
-        rig.ask("GET", "/", &[]).header("cache-control"),
-        Some("no-cache"),
-        "pages are asked for again"
-    );
+    assert_eq!(rig.ask("GET", "/", &[]).header("cache-control"), Some("no-cache"), "pages are revalidated");
     assert_eq!(rig.ask("GET", "/assets/b-1234.js", &[]).status, 404);
 }
 
 #[test]
-fn embedded_pages_take_the_place_of_the_placeholders() {
+fn embedded_pages_replace_the_placeholders() {
     let rig = Rig::with(|s| s.assets = Some(Arc::new(OnePage)));
     let page = rig.ask("GET", "/", &[]);
     assert_eq!(page.text(), "<p>dashboard");
@@ -195,7 +191,7 @@ fn embedded_pages_take_the_place_of_the_placeholders() {
     for view in ["/method", "/validation"] {
         assert_eq!(rig.ask("GET", view, &[]).text(), "<p>dashboard", "{view}");
     }
-    assert_eq!(rig.ask("GET", "/healthz", &[]).text(), "ok\n", "pages do not hide the rest");
+    assert_eq!(rig.ask("GET", "/healthz", &[]).text(), "ok\n", "pages do not hide other paths");
     assert_eq!(rig.ask("GET", "/v1/x", &[]).status, 401);
 }
 
@@ -235,7 +231,7 @@ fn cors() {
 }
 
 #[test]
-fn stopping_finishes_what_is_open_and_closes_what_is_idle() {
+fn stopping_finishes_requests_and_closes_idle_connections() {
     let mut rig = Rig::new();
     let mut idle = rig.connect();
     idle.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -243,11 +239,11 @@ fn stopping_finishes_what_is_open_and_closes_what_is_idle() {
     let address = rig.address;
     rig.stop();
     assert!(idle.is_closed());
-    assert!(std::net::TcpStream::connect(address).is_err(), "nobody listens any more");
+    assert!(std::net::TcpStream::connect(address).is_err(), "the listener is closed");
 }
 
 #[test]
-fn stopping_writes_the_lines_of_the_log_that_wait() {
+fn stopping_writes_buffered_log_lines() {
     let mut rig = Rig::new();
     let answer = rig.get("/v1/conflict");
     rig.stop();
@@ -321,7 +317,7 @@ mod tls {
             assert!(begun.elapsed().as_secs() < 120, "the new certificate is not picked up");
             std::thread::sleep(std::time::Duration::from_millis(200));
         }
-        // By then it may have been idle for longer than it may be on a slow machine; a clean close is fine, too.
+        // On a slow machine the connection may have exceeded the idle limit, so a clean close is accepted too.
         if begun.elapsed().as_secs() < 25 {
             assert_eq!(status(&mut old).unwrap(), "HTTP/1.1 200 OK");
         }
@@ -338,7 +334,7 @@ mod tls {
 
     type Http2 = hyper::client::conn::http2::SendRequest<http_body_util::Empty<bytes::Bytes>>;
 
-    /// A connection that speaks HTTP/2, and the end of it.
+    /// Opens an HTTP/2 connection. Returns its sender, and the task that ends with the connection.
     async fn connect_http2(
         rig: &Rig,
         trusted: &CertificateDer<'static>,
@@ -346,7 +342,7 @@ mod tls {
         connect_with_window(rig, trusted, None).await
     }
 
-    /// `window`: the bytes of a body that the client takes before it asks for more.
+    /// `window` is the number of body bytes that the client accepts before it extends the window.
     async fn connect_with_window(
         rig: &Rig,
         trusted: &CertificateDer<'static>,
@@ -371,7 +367,7 @@ mod tls {
     }
 
     #[test]
-    fn http2_carries_requests_beside_a_stream() {
+    fn http2_carries_requests_in_parallel_with_a_stream() {
         use http_body_util::{BodyExt, Empty};
         let folder = tempfile::tempdir().unwrap();
         let (rig, certificate) = rig_with_tls(folder.path(), Default::default());
@@ -403,7 +399,7 @@ mod tls {
         });
     }
 
-    /// Over HTTP/1.1 the library stops reading at as many.
+    /// Over HTTP/1.1 the library itself stops at this number.
     #[test]
     fn more_than_a_hundred_headers_are_refused_with_a_problem_over_http2() {
         let folder = tempfile::tempdir().unwrap();
@@ -437,10 +433,10 @@ mod tls {
             let request = request.header("authorization", format!("Bearer {}", rig.key));
             let mut stream = sender.send_request(request.body(Empty::new()).unwrap()).await.unwrap();
             silent_end.await.unwrap();
-            // Several times as long as a silent connection may last.
+            // Several times the idle limit.
             let mut heartbeats = 0;
             while heartbeats < 5 {
-                let frame = stream.body_mut().frame().await.expect("the stream goes on").unwrap();
+                let frame = stream.body_mut().frame().await.expect("the stream continues").unwrap();
                 heartbeats += usize::from(frame.into_data().unwrap() == ":\n\n");
             }
             assert!(!busy_end.is_finished());
@@ -454,7 +450,7 @@ mod tls {
         let limits = gsi_api::Limits { idle: std::time::Duration::from_millis(300), ..Default::default() };
         let (rig, certificate) = rig_with_tls(folder.path(), limits);
         block_on(async {
-            // None at all, or so few that the library has the whole body and waits with the rest of it.
+            // A window of zero, and one so small that the library holds the whole body and waits to send it.
             for window in [0, 1] {
                 let (mut sender, end) = connect_with_window(&rig, &certificate, Some(window)).await;
                 let request = http::Request::get("https://localhost/v1/global-stability");
@@ -478,11 +474,11 @@ mod tls {
             "GET /v1/global-stability/pillar/conflict HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n",
             rig.key
         );
-        // More than the buffers in between hold, and nobody reads yet.
+        // More than the buffers hold, and the client does not read yet.
         const MANY: usize = 2_000;
         for n in 0..MANY {
             stream.write_all(request.as_bytes()).unwrap();
-            // The first ones come one by one, so that they are recognised.
+            // The first requests are sent one by one, so that the server recognises the repetition.
             if n < 300 {
                 std::thread::sleep(std::time::Duration::from_millis(1));
             }

@@ -1,14 +1,14 @@
-//! The reconstructed past: another resource than what was published, whole or by window, and the crises beside it.
+//! The reconstructed past, which is separate from published scores: the whole series or a window, and the crises.
 
 use crate::support::Rig;
 use serde_json::{Value, json};
 
-const LINE: &str = "/v1/global-stability/reconstruction";
+const SERIES: &str = "/v1/global-stability/reconstruction";
 
 #[test]
-fn the_line_is_whole_unless_a_window_is_asked_for() {
+fn the_series_is_complete_without_a_window() {
     let rig = Rig::new();
-    let whole = rig.get(LINE).json();
+    let whole = rig.get(SERIES).json();
     assert_eq!(
         (&whole["origin"], &whole["series"], &whole["step"]),
         (&json!("reconstructed"), &json!("composite"), &json!("1d"))
@@ -19,22 +19,22 @@ fn the_line_is_whole_unless_a_window_is_asked_for() {
     );
     assert_eq!(whole["points"].as_array().unwrap().len(), 10);
     assert_eq!(whole["points"][0], json!({"date": "2008-09-10", "score": 50.0, "coverage": 0.7}));
-    assert_eq!(rig.get(&format!("{LINE}?step=1d")).json(), whole);
+    assert_eq!(rig.get(&format!("{SERIES}?step=1d")).json(), whole);
 
     // Spans of data are cut to the window.
     let window = "?from=2008-09-12T00:00:00Z&to=2008-09-16T00:00:00Z";
-    let part = rig.get(&format!("{LINE}{window}")).json();
+    let part = rig.get(&format!("{SERIES}{window}")).json();
     let dates: Vec<&Value> = part["points"].as_array().unwrap().iter().map(|p| &p["date"]).collect();
     assert_eq!(dates, ["2008-09-12", "2008-09-13", "2008-09-14", "2008-09-15"]);
     assert_eq!(part["indicators"][0]["with_data"], json!([{"first": "2008-09-13", "last": "2008-09-15"}]));
     assert_eq!(part["indicators"][1]["with_data"], json!([{"first": "2008-09-12", "last": "2008-09-14"}]));
-    // Where there are no days, there are none, whichever end is open.
+    // A window outside the data has no points, also with one open end.
     for window in [
         "from=2030-01-01T00:00:00Z&to=2031-01-01T00:00:00Z",
         "from=2030-01-01T00:00:00Z",
         "to=1999-01-01T00:00:00Z",
     ] {
-        let outside = rig.get(&format!("{LINE}?{window}"));
+        let outside = rig.get(&format!("{SERIES}?{window}"));
         assert_eq!((outside.status, &outside.json()["points"]), (200, &json!([])), "{window}");
     }
 }
@@ -42,12 +42,13 @@ fn the_line_is_whole_unless_a_window_is_asked_for() {
 #[test]
 fn a_pillar_without_data_has_no_score() {
     let rig = Rig::new();
-    let line = |pillar: &str| rig.get(&format!("/v1/global-stability/pillar/{pillar}/reconstruction")).json();
-    let cyber = line("cyber");
+    let series =
+        |pillar: &str| rig.get(&format!("/v1/global-stability/pillar/{pillar}/reconstruction")).json();
+    let cyber = series("cyber");
     assert_eq!(cyber["points"][2], json!({"date": "2008-09-12", "score": null, "coverage": 0.0}));
     assert_eq!(cyber["points"][3]["score"], json!(12.0));
     assert_eq!(cyber["indicators"].as_array().unwrap().len(), 1);
-    assert_eq!(line("macro")["points"][5]["score"], Value::Null);
+    assert_eq!(series("macro")["points"][5]["score"], Value::Null);
     assert_eq!(rig.get("/v1/global-stability/pillar/weather/reconstruction").code(), "unknown_pillar");
 }
 
@@ -69,16 +70,16 @@ fn bad_windows_and_steps_are_refused_by_name() {
         ("from=2008-09-12T00:00:00Z&to=2008-09-12T00:00:00Z", "from"),
         ("limit=3", "limit"),
     ] {
-        let answer = rig.get(&format!("{LINE}?{query}"));
+        let answer = rig.get(&format!("{SERIES}?{query}"));
         assert_eq!((answer.status, answer.code().as_str()), (400, "invalid_parameter"), "{query}");
         assert_eq!(answer.json()["errors"][0]["parameter"], parameter, "{query}");
     }
 }
 
 #[test]
-fn until_it_is_computed_the_caller_is_told_to_come_back() {
+fn before_it_is_computed_the_answer_has_retry_after() {
     let rig = Rig::empty();
-    for target in [LINE, "/v1/global-stability/pillar/macro/reconstruction", "/v1/crises"] {
+    for target in [SERIES, "/v1/global-stability/pillar/macro/reconstruction", "/v1/crises"] {
         let answer = rig.get(target);
         assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{target}");
         assert!(answer.json()["detail"].as_str().unwrap().contains("still being computed"));
@@ -86,16 +87,16 @@ fn until_it_is_computed_the_caller_is_told_to_come_back() {
 }
 
 #[test]
-fn the_past_days_most_like_today() {
+fn analogues_of_today_are_found() {
     let rig = Rig::new();
     let today = rig.get("/v1/global-stability/analogues").json();
     assert_eq!((&today["origin"], &today["date"]), (&json!("published"), &json!("2026-11-14")));
-    // The ten days are one episode.
+    // The ten days form one episode.
     let found = today["analogues"].as_array().unwrap();
     assert_eq!(found.len(), 1);
     assert!(found[0]["distance"].is_number() && found[0]["pillars_compared"].as_u64().unwrap() >= 3);
-    assert_eq!(found[0]["score_30_days_later"], Value::Null, "the past ends before");
-    // Before the first snapshot the reconstructed day is meant, and its own episode is left out.
+    assert_eq!(found[0]["score_30_days_later"], Value::Null, "the reconstruction ends earlier");
+    // Before the first snapshot, the reconstructed day is compared, and its own episode is left out.
     let then = rig.get("/v1/global-stability/analogues?as_of=2008-09-15T12:00:00Z&limit=5").json();
     assert_eq!(
         (&then["origin"], &then["date"], &then["analogues"]),
@@ -108,7 +109,7 @@ fn the_past_days_most_like_today() {
 }
 
 #[test]
-fn what_the_level_has_meant() {
+fn the_level_has_its_meaning() {
     let rig = Rig::new();
     let then = rig.get("/v1/global-stability/meaning?as_of=2008-09-15T12:00:00Z").json();
     assert_eq!(
@@ -117,20 +118,20 @@ fn what_the_level_has_meant() {
     );
     assert_eq!((&then["days"], &then["last_day_as_high"]), (&json!(10), &json!("2008-09-19")));
     let level = |n: usize, field: &str| then["levels"][n][field].clone();
-    // Of the seven days from 50 to below 57 the last two were in the crisis; the five before it were followed by its beginning.
+    // Seven days were from 50 to below 57. The last two were in the crisis, and the first five preceded its beginning.
     assert_eq!((level(3, "days"), level(3, "crisis_under_way")), (json!(7), json!(0.29)));
     assert_eq!(level(3, "crisis_begins_within_14_days"), json!(0.71));
     assert_eq!((level(4, "days"), level(4, "crisis_under_way")), (json!(3), json!(1.0)));
     assert_eq!((level(0, "days"), level(0, "crisis_under_way")), (json!(0), Value::Null));
     assert!(then["forecast"].as_str().unwrap().contains("does not forecast"));
-    // One list, read in three ways: the range is over them.
+    // The range covers three subsets of one list.
     let names: Vec<&str> =
         then["lists"].as_array().unwrap().iter().map(|l| l["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["every listed crisis", "tiers A and B", "tier A"]);
     let severe = &then["levels"][4];
     assert_eq!(severe["crisis_under_way_range"]["high"], severe["crisis_under_way"]);
     assert_eq!(then["levels"][0]["crisis_under_way_range"], serde_json::Value::Null);
-    // The same sentence stands in the method.
+    // The method has the same sentence.
     assert_eq!(rig.get("/v1/method").json()["forecast"], then["forecast"]);
     assert_eq!(rig.get("/v1/global-stability/meaning").json()["origin"], "published");
 }

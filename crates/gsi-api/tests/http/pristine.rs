@@ -1,5 +1,5 @@
-//! The overview, the pillars, the summary, events and briefings carry exactly the fields written here, in this order, as plain
-//! numbers and whole-second times.
+//! The overview, the pillars, the summary, events and briefings have exactly these fields in this order. Numbers are plain, and times
+//! are whole seconds.
 
 use crate::support::Rig;
 use crate::support::client::Answer;
@@ -88,7 +88,7 @@ struct Summary {
     as_of: String,
 }
 
-/// The keys of each object in the order they appear, found by their quotes and colons.
+/// Checks that the keys appear in this order.
 fn keys_in_order(body: &str, wanted: &[&str]) {
     let mut from = 0;
     for key in wanted {
@@ -98,7 +98,7 @@ fn keys_in_order(body: &str, wanted: &[&str]) {
     }
 }
 
-/// Every JSON number token in the text.
+/// Returns every JSON number token in the text.
 fn numbers(body: &str) -> Vec<String> {
     let mut found = vec![];
     let mut in_text = false;
@@ -172,7 +172,7 @@ fn overview() {
 }
 
 #[test]
-fn every_trend_has_its_word() {
+fn every_trend_is_named() {
     let rig = Rig::new();
     for (trend, word) in
         [(gsi_model::Trend::Up, "up"), (gsi_model::Trend::Down, "down"), (gsi_model::Trend::Flat, "flat")]
@@ -189,7 +189,7 @@ fn every_trend_has_its_word() {
 fn pillars() {
     let rig = Rig::new();
     let expected: [(&str, &[(&str, f64)]); 4] = [
-        // The reading without data is left out; values have four significant digits.
+        // The indicator without data is left out, and values have four significant digits.
         ("conflict", &[("active_theaters", 7.0), ("event_velocity", 1235.0)]),
         ("cyber", &[("exploited_pace", 0.000_000_123_5), ("exploited_gap", 0.0)]),
         ("supply_chain", &[("oil_volatility", 1.5e21), ("oil_shock", -12.35)]),
@@ -213,7 +213,7 @@ fn pillars() {
 }
 
 #[test]
-fn delta_is_the_difference_of_what_was_shown_and_zero_without_a_baseline() {
+fn delta_is_the_difference_of_shown_scores_and_zero_without_a_baseline() {
     let rig = Rig::new();
     let tick = at(world::LAST);
     let rows = [
@@ -314,7 +314,7 @@ fn head_answers_like_get_without_a_body() {
                 format!("{method} {target} HTTP/1.1\r\nHost: x\r\nAuthorization: {authorization}\r\n\r\n");
             connection.send(request.as_bytes());
         }
-        // A HEAD answer with a body would be read as the start of the next answer.
+        // The client would read a body after HEAD as the start of the next answer.
         let head = connection.answer_to(true).unwrap();
         let get = connection.answer().unwrap();
         assert_eq!(head.status, get.status, "{target}");
@@ -370,7 +370,7 @@ fn every_body_under_v1_is_json() {
 }
 
 #[test]
-fn a_snapshot_with_a_number_that_is_none_is_not_published() {
+fn a_snapshot_with_a_value_that_is_not_a_number_is_not_published() {
     let rig = Rig::new();
     let tick = at(world::LAST).plus(900);
     for bad in [f64::NAN, f64::INFINITY] {

@@ -1,4 +1,4 @@
-//! Every refusal is a problem, and says enough but not too much.
+//! Every refusal is a problem document that helps the client and reveals no internals.
 
 use crate::support::Rig;
 use crate::support::client::Answer;
@@ -117,7 +117,7 @@ fn request_ids_are_logged_and_differ() {
 }
 
 #[test]
-fn the_path_is_repeated_safely() {
+fn the_path_is_escaped_in_the_problem() {
     let rig = Rig::new();
     for path in ["/v1/%22%3Cscript%3E", "/v1/a\"b", "/v1/%00%ff"] {
         let answer = rig.get(path);
@@ -126,21 +126,21 @@ fn the_path_is_repeated_safely() {
     }
 }
 
-/// A store that fails on purpose where the real one cannot be made to.
+/// A store that fails in ways a test cannot cause in the real one.
 pub mod failing {
     use gsi_model::*;
     use gsi_store::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Single events wait for the gate.
+    /// Fails some reads, and delays reads of single events until the gate opens.
     pub struct Broken(pub SqliteStore, pub std::sync::Arc<std::sync::Mutex<()>>, pub std::sync::Arc<Reads>);
 
-    /// What happens to some reads.
+    /// Counters of reads, and reads that fail.
     #[derive(Default)]
     pub struct Reads {
-        /// How often the version of the keys was read.
+        /// The number of reads of the keys' version.
         pub of_keys: AtomicUsize,
-        /// How many more reads of the feeds fail.
+        /// The number of further reads of the feeds that fail.
         pub of_feeds_failing: AtomicUsize,
     }
 
@@ -360,13 +360,13 @@ fn faults_and_panics_are_problems_without_details() {
             assert!(!answer.text().contains(leak), "{leak} in {}", answer.text());
         }
     }
-    assert_eq!(rig.get("/v1/global-stability").status, 200, "the others go on");
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "the service continues");
     assert!(rig.metrics().contains("gsi_http_panics_total 1"));
 }
 
-/// A job goes on when its caller hangs up, so its place stays taken; and the request is accounted for.
+/// A read continues after its client disconnects, so it keeps its place. The request is logged and counted.
 #[test]
-fn who_hangs_up_makes_no_room_and_is_logged() {
+fn a_client_that_disconnects_frees_no_place_and_is_logged() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
     crate::support::world::fill(&inner);
     let gate = std::sync::Arc::new(std::sync::Mutex::new(()));
@@ -395,14 +395,14 @@ fn who_hangs_up_makes_no_room_and_is_logged() {
     assert!(metrics.contains("gsi_http_requests_total{resource=\"event\",status=\"499\"} 1"), "{metrics}");
 }
 
-/// A key waits for its own requests; others have readers left.
+/// A key waits for its own requests only, and other keys still have readers.
 #[test]
 fn one_key_cannot_keep_the_store_from_the_others() {
     let inner = gsi_store::SqliteStore::in_memory().unwrap();
     crate::support::world::fill(&inner);
     let gate = std::sync::Arc::new(std::sync::Mutex::new(()));
     let store = std::sync::Arc::new(failing::Broken(inner, gate.clone(), Default::default()));
-    // Of two readers one, of sixteen that wait four.
+    // One key gets one of two readers, and four of sixteen waiting places.
     let limits = gsi_api::Limits { store_readers: 2, max_in_flight: 16, ..gsi_api::Limits::default() };
     let rig = Rig::over_any(store, |s| s.limits = limits, None);
     let target = "/v1/conflict/evt_0123456789ABCDEFGHJKMNPQRS";
@@ -429,7 +429,10 @@ fn one_key_cannot_keep_the_store_from_the_others() {
     for _ in 0..3 {
         assert_eq!(rig.ask("GET", &as_of, &[("Authorization", &other)]).status, 200);
     }
-    assert!(begun.elapsed() < gsi_api::settings::READER_WAIT, "it waited for the other key's requests");
+    assert!(
+        begun.elapsed() < gsi_api::settings::READER_WAIT,
+        "the request waited for the other key's requests"
+    );
     drop(shut);
     for connection in &mut greedy {
         assert_eq!(connection.answer().unwrap().status, 404);

@@ -1,4 +1,4 @@
-//! Reading without a key: what an operator publishes, and nothing else.
+//! Requests without a key read only the resources that the operator publishes.
 
 use crate::bodies::read_without_events;
 use crate::contract::target;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 const ORIGIN: (&str, &str) = ("Origin", "https://elsewhere.example");
 
-/// After the last tick of the world, and before its clock.
+/// A time between the last tick of the world and the clock.
 const AT: &str = "2026-11-14T12:06:00Z";
 
 fn publishing(resources: &[PublicResource]) -> Rig {
@@ -23,9 +23,9 @@ fn bearer(key: &str) -> (&'static str, String) {
     ("Authorization", format!("Bearer {key}"))
 }
 
-/// Every endpoint of the one list, in every configuration there is, by everybody there is.
+/// Requests every endpoint in every configuration with every kind of credentials.
 #[test]
-fn nothing_leaks_in_any_configuration() {
+fn every_configuration_publishes_only_its_resources() {
     for chosen in 0..1_u32 << PublicResource::ALL.len() {
         let all = PublicResource::ALL.into_iter().enumerate();
         let resources: Vec<_> = all.filter(|(n, _)| chosen >> n & 1 == 1).map(|(_, r)| r).collect();
@@ -46,51 +46,51 @@ fn walk(resources: &[PublicResource]) {
     ];
     let (name, right) = bearer(&rig.key);
     for endpoint in gsi_api::endpoints() {
-        let told = format!("{} with {resources:?}", endpoint.path);
+        let case = format!("{} with {resources:?}", endpoint.path);
         let target = target(&rig, &endpoint.path);
         let is_open = !endpoint.public.is_empty() && endpoint.public.iter().all(|r| resources.contains(r));
         for method in ["GET", "HEAD"] {
             let answer = rig.ask(method, &target, &[ORIGIN]);
-            assert_eq!(answer.status, if is_open { 200 } else { 401 }, "{method} {told}");
+            assert_eq!(answer.status, if is_open { 200 } else { 401 }, "{method} {case}");
             let origin = answer.header("access-control-allow-origin");
             let cached = answer.header("cache-control").unwrap();
             if is_open {
-                assert_eq!(origin, Some("*"), "{told}");
-                assert!(cached.starts_with("public, max-age="), "{told}: {cached}");
+                assert_eq!(origin, Some("*"), "{case}");
+                assert!(cached.starts_with("public, max-age="), "{case}: {cached}");
                 assert_eq!(answer.header("ratelimit"), None, "a shared cache keeps it");
-                assert!(answer.header("ratelimit-policy").unwrap().starts_with("\"public\";q="), "{told}");
+                assert!(answer.header("ratelimit-policy").unwrap().starts_with("\"public\";q="), "{case}");
                 let operation = &document["paths"][&endpoint.path]["get"];
                 let has_forms =
                     operation["parameters"].as_array().unwrap().iter().any(|p| p["name"] == "format");
                 let accept = if has_forms { " Accept," } else { "" };
                 let vary = format!("Authorization,{accept} Accept-Encoding");
-                assert_eq!(answer.header("vary"), Some(vary.as_str()), "{told}");
+                assert_eq!(answer.header("vary"), Some(vary.as_str()), "{case}");
             } else {
-                assert_eq!((origin, cached, answer.header("etag")), (None, "no-store", None), "{told}");
+                assert_eq!((origin, cached, answer.header("etag")), (None, "no-store", None), "{case}");
                 if method == "GET" {
-                    assert_eq!(answer.code(), "missing_credentials", "{told}");
+                    assert_eq!(answer.code(), "missing_credentials", "{case}");
                 }
             }
         }
         if is_open {
-            assert!(!read_without_events(&rig, &document, &endpoint.path, &[]), "{told}");
+            assert!(!read_without_events(&rig, &document, &endpoint.path, &[]), "{case}");
         }
-        // A key is always looked at, and whoever brings one is judged by it.
+        // A key is always checked, also where none is needed.
         for authorization in &wrong {
-            assert_eq!(rig.ask("GET", &target, &[(name, authorization)]).status, 401, "{told}");
+            assert_eq!(rig.ask("GET", &target, &[(name, authorization)]).status, 401, "{case}");
         }
         let keyed = rig.ask("HEAD", &target, &[(name, &right), ORIGIN]);
-        assert_eq!(keyed.status, 200, "{told}");
-        assert!(!keyed.header("cache-control").unwrap().starts_with("public"), "{told}");
-        assert_eq!(keyed.header("access-control-allow-origin"), None, "{told}");
-        assert!(keyed.header("ratelimit").is_some(), "{told}");
+        assert_eq!(keyed.status, 200, "{case}");
+        assert!(!keyed.header("cache-control").unwrap().starts_with("public"), "{case}");
+        assert_eq!(keyed.header("access-control-allow-origin"), None, "{case}");
+        assert!(keyed.header("ratelimit").is_some(), "{case}");
         let status = rig.ask("HEAD", &target, &[(narrow.0, &narrow.1)]).status;
         let covered = endpoint.access.scope().is_none_or(|scope| scope == Scope::Events);
-        assert_eq!(status, if covered { 200 } else { 403 }, "{told}");
+        assert_eq!(status, if covered { 200 } else { 403 }, "{case}");
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "BREW"] {
-            assert_eq!(rig.ask(method, &target, &[]).status, 401, "{method} {told}");
+            assert_eq!(rig.ask(method, &target, &[]).status, 401, "{method} {case}");
         }
-        // The past is a resource of its own.
+        // The past is a separate resource.
         let parameters = &document["paths"][&endpoint.path]["get"]["parameters"];
         if parameters.as_array().unwrap().iter().any(|p| p["name"] == "as_of") {
             let has_past = is_open && resources.contains(&PublicResource::History);
@@ -116,9 +116,9 @@ fn walk(resources: &[PublicResource]) {
     }
 }
 
-/// Said once more by hand, so that a slip in the list of endpoints shows.
+/// Repeats the public endpoints by hand, so that a mistake in the list of endpoints fails here.
 #[test]
-fn each_resource_opens_what_it_should() {
+fn each_resource_opens_its_endpoints() {
     use PublicResource::{Briefings, Countries, History, Score, Summary};
     let rows: [(&[PublicResource], &[&str]); 7] = [
         (&[], &[]),
@@ -152,7 +152,7 @@ fn each_resource_opens_what_it_should() {
 }
 
 #[test]
-fn strangers_get_the_same_bytes_as_key_holders() {
+fn answers_with_and_without_a_key_have_the_same_bytes() {
     let rig = publishing(&PublicResource::ALL);
     for path in
         ["/v1/global-stability", "/v1/summaries", "/v1/briefings", "/v1/countries?format=csv", "/card.png"]
@@ -178,7 +178,7 @@ fn strangers_get_the_same_bytes_as_key_holders() {
 }
 
 #[test]
-fn an_address_has_a_quota_of_its_own() {
+fn an_address_has_its_own_quota() {
     let rig = Rig::with(|settings| {
         settings.public.resources = vec![PublicResource::Score];
         settings.public.requests_per_minute = 3;
@@ -189,12 +189,12 @@ fn an_address_has_a_quota_of_its_own() {
     assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
     assert_eq!(refused.header("cache-control"), Some("no-store"));
-    assert_eq!(rig.get("/v1/global-stability").status, 200, "a key has its own");
-    assert_eq!(rig.ask("GET", "/v1/conflict", &[]).status, 401, "what is not public is still told so");
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "a key has a separate quota");
+    assert_eq!(rig.ask("GET", "/v1/conflict", &[]).status, 401, "a private resource still answers 401");
     let few = rig.mint(&[Scope::Scores], Some(RateLimit { per_minute: 1, burst: 1 }), None);
     let (name, value) = bearer(&few);
     let statuses: Vec<u16> = (0..2).map(|_| rig.ask("GET", "/badge.svg", &[(name, &value)]).status).collect();
-    assert_eq!(statuses, [200, 429], "and a key's quota is not made larger by what is public");
+    assert_eq!(statuses, [200, 429], "public reading does not extend a key's quota");
 }
 
 /// Proxies pass on a client's `Forwarded` and extend its `X-Forwarded-For`.
@@ -216,7 +216,7 @@ fn a_client_behind_a_proxy_cannot_choose_its_address() {
 }
 
 #[test]
-fn browsers_may_read_what_is_public_from_any_page() {
+fn any_page_may_read_public_resources() {
     let asks = [
         ORIGIN,
         ("Access-Control-Request-Method", "GET"),
@@ -259,7 +259,7 @@ impl Assets for TaggedPage {
 }
 
 #[test]
-fn the_page_says_what_is_public_and_shows_itself_in_previews() {
+fn the_page_names_public_resources_and_has_preview_tags() {
     let page = |resources: &[PublicResource], url: &str| {
         let rig = Rig::with(|settings| {
             settings.assets = Some(Arc::new(TaggedPage));
@@ -272,8 +272,8 @@ fn the_page_says_what_is_public_and_shows_itself_in_previews() {
         page(&[], "https://x.example"),
         "<html><head><title>x</title></head><body></head></body></html>"
     );
-    let told = page(&[PublicResource::Score, PublicResource::Briefings], "https://x.example/\"a");
-    let (head, rest) = told.split_once("</head>").unwrap();
+    let tagged = page(&[PublicResource::Score, PublicResource::Briefings], "https://x.example/\"a");
+    let (head, rest) = tagged.split_once("</head>").unwrap();
     assert_eq!(rest, "<body></head></body></html>");
     for tag in [
         "<meta name=\"gsi-public\" content=\"score briefings\" />",
@@ -288,7 +288,7 @@ fn the_page_says_what_is_public_and_shows_itself_in_previews() {
 }
 
 #[test]
-fn the_score_is_a_picture() {
+fn the_score_is_served_as_an_image() {
     let rig = Rig::new();
     let decode = |bytes: &[u8]| tiny_skia::Pixmap::decode_png(bytes).unwrap();
     let first = rig.get("/card.png");
@@ -304,7 +304,7 @@ fn the_score_is_a_picture() {
     assert_eq!(
         (packed.header("content-encoding"), &packed.body),
         (None, &first.body),
-        "it is compressed already"
+        "a PNG is not compressed again"
     );
     assert_eq!(rig.get_with("/card.png", &[("Accept", "text/html")]).status, 406);
     let badge = rig.get("/badge.svg");
@@ -316,7 +316,7 @@ fn the_score_is_a_picture() {
     );
     assert!(!badge.text().contains("simulated"));
 
-    // The next snapshot has a picture of its own, and a simulated one says so.
+    // The next snapshot has another image, and a simulated one is labelled.
     let tick = rig.clock.now().next_tick();
     rig.clock.set(tick);
     let mut next = world::snapshot(tick, [90.0, 80.0, 85.0, 88.0]);
@@ -329,12 +329,12 @@ fn the_score_is_a_picture() {
     assert_eq!(colour(&decode(&second.body)), (0xd9, 0x53, 0x4a), "severe");
     assert_ne!(first.header("etag"), second.header("etag"));
     assert!(rig.get("/badge.svg").text().contains("85.8 severe (simulated)</text>"));
-    // To be looked at.
+    // Saved for review.
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/card.png"), &second.body).unwrap();
 }
 
 #[test]
-fn before_the_first_snapshot_there_is_no_picture() {
+fn before_the_first_snapshot_there_is_no_image() {
     let rig = Rig::empty();
     for path in ["/card.png", "/badge.svg"] {
         assert_eq!((rig.ask("GET", path, &[]).status, rig.get(path).status), (401, 503), "{path}");

@@ -1,4 +1,4 @@
-//! Secrets that are replaced while the service runs, and what is noted about keys.
+//! Secrets that are replaced while the service runs, and records about the use of keys.
 
 use crate::support::{Rig, note};
 use gsi_model::{Clock, DAY, HOUR, Scope};
@@ -8,7 +8,7 @@ const OLD: &str = "the-operators-first-key";
 const NEW: &str = "the-operators-second-key";
 
 #[test]
-fn a_replaced_cursor_secret_takes_old_cursors_for_a_while() {
+fn a_replaced_cursor_secret_accepts_old_cursors_for_a_time() {
     let rig = Rig::new();
     let cursor = || rig.get("/v1/conflict?limit=1").json()["next_cursor"].as_str().unwrap().to_owned();
     let status = |cursor: &str| {
@@ -20,20 +20,20 @@ fn a_replaced_cursor_secret_takes_old_cursors_for_a_while() {
     let until = rig.clock.now().plus(HOUR);
     rig.store.rotate_secret(gsi_api::CURSOR_SECRET, until, &note()).unwrap();
     rig.service.refresh_keys().unwrap();
-    // New pages carry new signatures, also those that were made before.
+    // Pages have new signatures, also those that were cached before.
     let new = cursor();
     assert_ne!(new, old);
     assert_eq!((status(&old).0, status(&new).0), (200, 200));
     rig.clock.set(until);
     assert_eq!((status(&old), status(&new).0), ((400, "invalid_cursor".to_owned()), 200));
-    // Without a while the old ones end at once.
+    // Without a grace period, old cursors end at once.
     rig.store.rotate_secret(gsi_api::CURSOR_SECRET, rig.clock.now(), &note()).unwrap();
     rig.service.refresh_keys().unwrap();
     assert_eq!((status(&new).0, status(&cursor()).0), (400, 200));
 }
 
 #[test]
-fn the_operators_key_is_replaced_without_a_restart_and_it_is_noted() {
+fn the_operators_key_is_replaced_without_a_restart_and_audited() {
     let rig = Rig::over(
         gsi_store::SqliteStore::in_memory().unwrap(),
         |settings| settings.operator_key = Some(OLD.to_owned()),
@@ -44,10 +44,10 @@ fn the_operators_key_is_replaced_without_a_restart_and_it_is_noted() {
     let minted = rig.mint(&[Scope::All], None, None);
     assert_eq!((status(OLD), status(NEW), status(&minted)), (200, 401, 200));
     assert!(rig.service.set_operator_key("short").is_err());
-    assert_eq!(status(OLD), 200, "what cannot be used changes nothing");
+    assert_eq!(status(OLD), 200, "a weak key changes nothing");
     rig.service.set_operator_key(NEW).unwrap();
     assert_eq!((status(OLD), status(NEW), status(&minted)), (401, 200, 200));
-    // The same again is no change, and a change of other keys does not bring the old one back.
+    // Setting the same key is no change, and changes of other keys do not restore the old one.
     rig.service.set_operator_key(NEW).unwrap();
     rig.mint(&[Scope::All], None, None);
     assert_eq!((status(OLD), status(NEW)), (401, 200));
@@ -59,7 +59,7 @@ fn the_operators_key_is_replaced_without_a_restart_and_it_is_noted() {
 }
 
 #[test]
-fn the_day_of_a_keys_last_use_is_noted_once() {
+fn the_day_of_a_keys_last_use_is_stored_once() {
     let rig = Rig::new();
     let (used, idle) = (rig.mint(&[Scope::All], None, None), rig.mint(&[Scope::All], None, None));
     let last_used = |key: &str| {
@@ -69,11 +69,11 @@ fn the_day_of_a_keys_last_use_is_noted_once() {
     let ask =
         |key: &str| rig.ask("GET", "/v1/summaries", &[("Authorization", &format!("Bearer {key}"))]).status;
     assert_eq!(ask(&used), 200);
-    assert_eq!(last_used(&used), None, "no request writes");
+    assert_eq!(last_used(&used), None, "requests do not write");
     rig.service.store_key_uses().unwrap();
     let today = rig.clock.now().day().start();
     assert_eq!((last_used(&used), last_used(&idle)), (Some(today), None));
-    // A secret that does not fit is no use.
+    // A request with a wrong secret is not a use.
     let mut wrong = idle.clone();
     wrong.replace_range(20..21, if &idle[20..21] == "0" { "1" } else { "0" });
     assert_eq!(ask(&wrong), 401);
@@ -82,7 +82,7 @@ fn the_day_of_a_keys_last_use_is_noted_once() {
     rig.service.refresh_keys().unwrap();
     rig.service.store_key_uses().unwrap();
     assert_eq!((last_used(&used), last_used(&idle)), (Some(today.plus(DAY)), None));
-    // A service that ends tells what it has not told.
+    // A service that stops stores pending uses.
     let mut rig = rig;
     rig.clock.advance(DAY);
     let key = format!("Bearer {idle}");

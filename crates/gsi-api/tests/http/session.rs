@@ -1,4 +1,4 @@
-//! The page's session: a cookie in place of the key, for reading, from its own pages, for as long as the key is good.
+//! The page's session: a cookie that replaces the key. It only reads, only from the service's own pages, while the key is valid.
 
 use crate::contract::target;
 use crate::support::{Rig, note};
@@ -6,7 +6,7 @@ use gsi_api::PublicResource;
 use gsi_api::keys::{self, ParsedKey};
 use gsi_model::{Clock, RateLimit, Scope};
 
-/// Signs in and gives the `Cookie` header that a browser would send from then on.
+/// Signs in and returns the `Cookie` header that a browser then sends.
 fn sign_in(rig: &Rig, key: &str) -> String {
     let answer = rig.ask("POST", "/session", &[("Authorization", &format!("Bearer {key}"))]);
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -14,7 +14,7 @@ fn sign_in(rig: &Rig, key: &str) -> String {
     assert!(answer.json()["expires_at"].is_string());
     let cookie = answer.header("set-cookie").unwrap();
     assert!(cookie.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict"), "{cookie}");
-    assert!(!cookie.contains(key), "the key is not in it");
+    assert!(!cookie.contains(key), "the cookie does not contain the key");
     cookie.split(';').next().unwrap().to_owned()
 }
 
@@ -36,7 +36,7 @@ fn a_session_reads_what_its_key_reads() {
 }
 
 #[test]
-fn a_key_that_was_just_made_signs_in() {
+fn a_new_key_signs_in() {
     let rig = Rig::new();
     let minted = keys::create(keys::Grant::usual("late", rig.clock.now()), rig.clock.now()).unwrap();
     rig.store.put_key(&minted.record, &note()).unwrap();
@@ -44,7 +44,7 @@ fn a_key_that_was_just_made_signs_in() {
 }
 
 #[test]
-fn a_session_does_nothing_but_read_for_its_own_pages() {
+fn a_session_only_reads_for_its_own_pages() {
     let rig = Rig::new();
     let cookie = ("Cookie", sign_in(&rig, &rig.key));
     let cookie = (cookie.0, cookie.1.as_str());
@@ -54,28 +54,28 @@ fn a_session_does_nothing_but_read_for_its_own_pages() {
         assert_eq!(rig.ask("POST", "/session", &[cookie, ("Sec-Fetch-Site", site)]).status, 400, "{site}");
         assert_eq!(rig.ask("DELETE", "/session", &[cookie, ("Sec-Fetch-Site", site)]).status, 400, "{site}");
     }
-    assert_eq!(rig.ask("POST", "/mcp", &[cookie]).status, 401, "agents bring a key");
+    assert_eq!(rig.ask("POST", "/mcp", &[cookie]).status, 401, "agents need a key");
     assert_eq!(rig.ask("GET", "/mcp", &[cookie]).status, 401);
     assert_eq!(rig.ask("POST", score, &[cookie]).status, 401);
     let wrong = rig.ask("GET", score, &[cookie, ("Authorization", "Bearer nonsense")]);
-    assert_eq!(wrong.status, 401, "a key that is brought is the one that counts");
+    assert_eq!(wrong.status, 401, "a key takes precedence over the cookie");
     for method in ["GET", "HEAD", "PUT"] {
         let answer = rig.ask(method, "/session", &[cookie]);
         assert_eq!((answer.status, answer.header("allow")), (405, Some("POST, DELETE")), "{method}");
     }
     let body = [cookie, ("Content-Length", "2")];
-    assert_ne!(rig.ask("POST", "/session", &body).status, 200, "nothing is sent along");
+    assert_ne!(rig.ask("POST", "/session", &body).status, 200, "a request with a body is refused");
 }
 
 #[test]
-fn a_session_is_renewed_and_given_back() {
+fn a_session_is_renewed_and_closed() {
     let rig = Rig::new();
     let cookie = sign_in(&rig, &rig.key);
     let renewed = rig.ask("POST", "/session", &[("Cookie", &cookie)]);
     assert_eq!(renewed.status, 200);
     assert!(renewed.header("set-cookie").unwrap().starts_with("gsi_session="));
     let closed = rig.ask("DELETE", "/session", &[]);
-    assert_eq!(closed.status, 204, "whoever has no session is signed out already");
+    assert_eq!(closed.status, 204, "closing without a session succeeds");
     assert!(closed.header("set-cookie").unwrap().starts_with("gsi_session=; Path=/; Max-Age=0;"));
     assert_eq!(rig.ask("POST", "/session", &[]).status, 401);
     assert_eq!(rig.ask("POST", "/session", &[("Authorization", "Bearer nonsense")]).status, 401);
@@ -101,11 +101,14 @@ fn a_session_ends_with_its_key_and_shares_its_quota() {
     rig.service.refresh_keys().unwrap();
     let ended = ask();
     assert_eq!((ended.status, ended.code().as_str()), (401, "invalid_credentials"));
-    assert!(!rig.log.text().contains(cookie.split('=').nth(1).unwrap()), "the log tells nothing of it");
+    assert!(
+        !rig.log.text().contains(cookie.split('=').nth(1).unwrap()),
+        "the log does not contain the cookie"
+    );
 }
 
 #[test]
-fn where_something_is_public_a_session_still_counts() {
+fn a_session_also_counts_for_public_resources() {
     let rig = Rig::with(|settings| settings.public.resources = vec![PublicResource::Score]);
     let cookie = sign_in(&rig, &rig.key);
     let signed_in = rig.ask("GET", "/v1/global-stability", &[("Cookie", &cookie)]);

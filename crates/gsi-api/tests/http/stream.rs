@@ -1,4 +1,4 @@
-//! `GET /stream`: the same keys, everything published, going on after a break, and limits on all of it.
+//! `GET /stream`: keys, messages, resumption after a break, and limits.
 
 use crate::contract::check;
 use crate::support::Rig;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// A subscriber that reads message by message.
+/// A subscriber that reads one message at a time.
 struct Reader {
     head: Answer,
     connection: Connection,
@@ -44,10 +44,10 @@ impl Reader {
         Reader::open(rig, &rig.key, &format!("Last-Event-ID: {id}\r\n"))
     }
 
-    /// The next message; `None` when the stream has ended as it should.
+    /// Returns the next message, or `None` after a clean end of the stream.
     fn next(&mut self) -> Option<Message> {
         while self.waiting.is_empty() {
-            let chunk = self.connection.chunk().expect("an ending, not a broken connection");
+            let chunk = self.connection.chunk().expect("a clean end or a chunk");
             if chunk.is_empty() {
                 return None;
             }
@@ -76,7 +76,7 @@ impl Reader {
         }
     }
 
-    /// Messages up to and with the end of a tick.
+    /// Returns the messages up to and including the end of a tick.
     fn tick(&mut self) -> Vec<Message> {
         let mut all = vec![];
         loop {
@@ -107,7 +107,7 @@ fn first_tick() -> Timestamp {
     at(world::LAST).plus(TICK)
 }
 
-/// Commits and publishes as the running service does.
+/// Commits and publishes like the running service.
 fn publish(rig: &Rig, commit: &TickCommit) {
     rig.store.commit_tick(commit).unwrap();
     rig.service.publish(commit.snapshot.as_ref().unwrap(), commit.summary.as_ref().unwrap()).unwrap();
@@ -127,7 +127,7 @@ fn busy(tick: Timestamp) -> TickCommit {
 }
 
 #[test]
-fn a_key_comes_first() {
+fn the_key_is_checked_first() {
     let rig = Rig::new();
     for (method, headers, status, code) in [
         ("GET", vec![], 401, "missing_credentials"),
@@ -144,7 +144,7 @@ fn a_key_comes_first() {
 }
 
 #[test]
-fn bad_questions_are_named() {
+fn bad_requests_are_named() {
     let rig = Rig::new();
     for (target, header, status, code) in [
         ("/stream?x=1", ("Accept", "*/*"), 400, "invalid_parameter"),
@@ -161,7 +161,7 @@ fn bad_questions_are_named() {
 }
 
 #[test]
-fn the_head_says_what_it_is() {
+fn the_headers_describe_the_stream() {
     let rig = Rig::with(|s| s.simulated = true);
     let reader = Reader::open(&rig, &rig.key, "Accept: text/event-stream\r\n");
     for (name, value) in [
@@ -181,7 +181,7 @@ fn the_head_says_what_it_is() {
 }
 
 #[test]
-fn newcomers_are_told_how_things_stand_then_what_happens() {
+fn new_subscribers_get_the_current_state_and_then_changes() {
     let rig = Rig::new();
     let mut reader = Reader::new(&rig);
     let greeting = reader.tick();
@@ -193,7 +193,7 @@ fn newcomers_are_told_how_things_stand_then_what_happens() {
 
     publish(&rig, &busy(first_tick()));
     let news = reader.tick();
-    // The event that is not confirmed is not sent, as the list does not show it either.
+    // The unconfirmed event is not sent, and the list does not show it.
     assert_eq!(names(&news), ["snapshot", "event", "event", "briefing", "tick"]);
     assert_eq!(news[0].data["as_of"], first_tick().to_string());
     let listed = rig.get(&format!("/v1/conflict?since={}", first_tick().minus(60))).json();
@@ -223,9 +223,9 @@ fn only_what_changed_is_sent() {
     assert_eq!(news[1].data["escalation"], 0.987);
 }
 
-/// Whoever does the ticks says what was published, and so does the look for what others published.
+/// A tick is reported by the replica that did it, and again when the following thread finds it in the store.
 #[test]
-fn what_is_said_twice_is_told_once() {
+fn a_tick_reported_twice_is_sent_once() {
     let rig = Rig::new();
     let mut reader = Reader::new(&rig);
     reader.tick();
@@ -245,7 +245,7 @@ fn what_is_said_twice_is_told_once() {
 }
 
 #[test]
-fn what_another_process_published_is_told_as_well() {
+fn ticks_of_another_process_are_sent() {
     let rig = Rig::new();
     let mut reader = Reader::new(&rig);
     reader.tick();
@@ -255,7 +255,7 @@ fn what_another_process_published_is_told_as_well() {
 }
 
 #[test]
-fn after_a_long_break_everyone_starts_over() {
+fn after_a_long_break_every_subscriber_starts_over() {
     let rig = Rig::new();
     let mut reader = Reader::new(&rig);
     reader.tick();
@@ -287,15 +287,15 @@ fn alerts_and_feeds() {
     rig.service.set_feeds(vec![fresh.clone()]);
     let message = reader.next().unwrap();
     assert_eq!((message.event.as_str(), &message.data["feeds"][0]["status"]), ("feeds", &"ok".into()));
-    // The same again is no news.
+    // An unchanged status is not sent again.
     rig.service.set_feeds(vec![FeedState { seen: 7, ..fresh }]);
     publish_quiet(&rig, first_tick().plus(TICK));
     assert_eq!(names(&reader.tick()), ["snapshot", "alert", "tick"]);
 }
 
-/// The composite and the pillars concern everybody who reads scores; the rest is for those who asked for alerts.
+/// Keys with the scores' scope get alerts on the composite and the pillars. Other alerts need the alerts' scope.
 #[test]
-fn alerts_go_to_whom_they_concern() {
+fn alerts_are_sent_by_scope() {
     let rig = Rig::new();
     let key = |scope: Scope| rig.mint(&[scope], None, None);
     let mut scores = Reader::open(&rig, &key(Scope::Scores), "");
@@ -309,17 +309,17 @@ fn alerts_go_to_whom_they_concern() {
     commit.snapshot.as_mut().unwrap().alerts.push(SubjectAlert { subject: "cyber".into(), began_at });
     commit.alerts = vec![cyber.clone(), country.clone()];
     publish(&rig, &commit);
-    let told = |messages: Vec<Message>| -> Vec<(String, String)> {
+    let alerts_of = |messages: Vec<Message>| -> Vec<(String, String)> {
         let alerts = messages.iter().filter(|m| m.event == "alert");
         let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
         alerts.map(|m| (text(&m.data["kind"]), text(&m.data["alert"]["id"]))).collect()
     };
-    assert_eq!(told(scores.tick()), [("alert:cyber".to_owned(), cyber.id.to_string())]);
-    assert_eq!(told(alerts.tick()), [("alert:country:fr".to_owned(), country.id.to_string())]);
+    assert_eq!(alerts_of(scores.tick()), [("alert:cyber".to_owned(), cyber.id.to_string())]);
+    assert_eq!(alerts_of(alerts.tick()), [("alert:country:fr".to_owned(), country.id.to_string())]);
 }
 
 #[test]
-fn a_key_is_sent_what_it_covers() {
+fn a_key_gets_the_messages_of_its_scopes() {
     let rig = Rig::new();
     for (scope, greeting, news) in [
         (Scope::Scores, vec!["feeds", "snapshot", "tick"], vec!["snapshot", "tick"]),
@@ -336,7 +336,7 @@ fn a_key_is_sent_what_it_covers() {
 }
 
 #[test]
-fn who_comes_back_gets_what_was_missed_and_nothing_twice() {
+fn a_resumed_stream_has_missed_messages_once() {
     let rig = Rig::new();
     let mut reader = Reader::new(&rig);
     let id = reader.tick().pop().unwrap().id.unwrap();
@@ -353,7 +353,7 @@ fn who_comes_back_gets_what_was_missed_and_nothing_twice() {
 }
 
 #[test]
-fn who_was_away_too_long_starts_over() {
+fn a_subscriber_after_a_long_absence_starts_over() {
     let rig = Rig::new();
     let mut reader = Reader::after(&rig, &at(world::LAST).minus(TICK).unix().to_string());
     let messages = reader.tick();
@@ -362,7 +362,7 @@ fn who_was_away_too_long_starts_over() {
 }
 
 #[test]
-fn before_the_first_snapshot_it_waits() {
+fn before_the_first_snapshot_the_stream_waits() {
     let rig = Rig::empty();
     let mut reader = Reader::new(&rig);
     assert_eq!(reader.head.status, 200);
@@ -371,7 +371,7 @@ fn before_the_first_snapshot_it_waits() {
 }
 
 #[test]
-fn silence_is_broken_by_heartbeats_and_outlives_the_idle_limit() {
+fn heartbeats_keep_a_quiet_stream_open_beyond_the_idle_limit() {
     let rig = Rig::with(|s| {
         s.limits = Limits {
             idle: Duration::from_millis(300),
@@ -389,15 +389,15 @@ fn silence_is_broken_by_heartbeats_and_outlives_the_idle_limit() {
 }
 
 #[test]
-fn places_are_limited_for_each_key_and_given_back() {
+fn streams_are_limited_per_key_and_freed() {
     let rig = Rig::with(|s| s.limits = Limits { streams_per_key: 2, ..Limits::default() });
     let held = [Reader::new(&rig), Reader::new(&rig)];
     let refused = Reader::new(&rig).head;
     assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
     let other = rig.mint(&[Scope::All], None, None);
-    assert_eq!(Reader::open(&rig, &other, "").head.status, 200, "another key has places of its own");
-    assert_eq!(rig.get("/v1/global-stability").status, 200, "ordinary requests are not touched");
+    assert_eq!(Reader::open(&rig, &other, "").head.status, 200, "another key has separate places");
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "ordinary requests are not limited");
     drop(held);
     while Reader::new(&rig).head.status != 200 {
         std::thread::sleep(Duration::from_millis(10));
@@ -405,7 +405,7 @@ fn places_are_limited_for_each_key_and_given_back() {
 }
 
 #[test]
-fn places_are_limited_in_all() {
+fn streams_are_limited_in_total() {
     let rig = Rig::with(|s| s.limits = Limits { max_streams: 1, ..Limits::default() });
     let _held = Reader::new(&rig);
     let refused = Reader::open(&rig, &rig.mint(&[Scope::All], None, None), "").head;
@@ -416,7 +416,7 @@ fn places_are_limited_in_all() {
 }
 
 #[test]
-fn subscribing_costs_a_request() {
+fn subscribing_counts_as_a_request() {
     let rig = Rig::new();
     let key = rig.mint(&[Scope::All], Some(RateLimit { per_minute: 1, burst: 2 }), None);
     let statuses: Vec<u16> = (0..3).map(|_| Reader::open(&rig, &key, "").head.status).collect();
@@ -454,7 +454,7 @@ fn stopping_ends_streams_cleanly() {
     reader.tick();
     let begun = std::time::Instant::now();
     rig.stop();
-    assert!(begun.elapsed() < Limits::default().drain, "without waiting for the drain to run out");
+    assert!(begun.elapsed() < Limits::default().drain, "stopping does not wait for the drain's limit");
     assert_eq!(reader.next(), None);
     assert!(reader.connection.is_closed());
 }
@@ -463,7 +463,7 @@ fn stopping_ends_streams_cleanly() {
 fn large(rig: &Rig, tick: Timestamp) {
     let mut commit = world::quiet(tick);
     for n in 0..40 {
-        // Each third number is a confirmed event.
+        // Every third event is confirmed.
         let mut event = world::event(3 * (tick.unix() / TICK * 1000 + n) as u64, tick);
         event.actors = vec!["a very long name ".repeat(1_500)];
         commit.events.push(world::put(event));
@@ -472,8 +472,8 @@ fn large(rig: &Rig, tick: Timestamp) {
 }
 
 #[test]
-fn who_reads_slowly_holds_up_nobody_and_starts_over() {
-    // However long the machine takes: here nobody is cut off for being slow.
+fn a_slow_subscriber_delays_no_other_and_starts_over() {
+    // The long write limit keeps slow subscribers connected, however slow the machine.
     let rig = Rig::with(|s| s.limits = Limits { write: Duration::from_secs(3600), ..Limits::default() });
     let mut slow = Reader::new(&rig);
     let mut quick = Reader::new(&rig);
@@ -494,7 +494,7 @@ fn who_reads_slowly_holds_up_nobody_and_starts_over() {
 }
 
 #[test]
-fn who_does_not_read_at_all_is_cut_off() {
+fn a_subscriber_that_does_not_read_is_disconnected() {
     let rig = Rig::with(|s| {
         s.limits = Limits { write: Duration::from_millis(400), ..Limits::default() };
     });
@@ -507,22 +507,22 @@ fn who_does_not_read_at_all_is_cut_off() {
 }
 
 #[test]
-fn what_a_subscriber_says_is_left_unread() {
+fn bytes_from_a_subscriber_are_ignored() {
     let rig = Rig::new();
     for said in [&b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"[..], &[b'x'; 64 * 1024]] {
         let mut reader = Reader::new(&rig);
         reader.connection.send(said);
         assert_eq!(reader.tick().last().unwrap().event, "tick");
     }
-    let mut told = Reader::new(&rig);
-    told.connection.send(b"more");
-    told.tick();
+    let mut reader = Reader::new(&rig);
+    reader.connection.send(b"more");
+    reader.tick();
     publish_quiet(&rig, first_tick());
-    assert_eq!(names(&told.tick()), ["snapshot", "tick"]);
+    assert_eq!(names(&reader.tick()), ["snapshot", "tick"]);
 }
 
 #[test]
-fn http_1_0_gets_the_bare_text() {
+fn http_1_0_gets_plain_text_without_chunks() {
     let rig = Rig::new();
     let mut connection = rig.connect();
     connection.send(format!("GET /stream HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", rig.key).as_bytes());
@@ -535,7 +535,7 @@ fn http_1_0_gets_the_bare_text() {
     assert!(text.starts_with("retry: 2000\n\nevent: feeds\ndata: {"), "{text}");
 }
 
-/// Every message has the fields that the document gives it.
+/// Every message has its documented fields.
 #[test]
 fn messages_are_as_documented() {
     let rig = Rig::new();

@@ -1,4 +1,4 @@
-//! Memory for connections that say nothing; in a process of its own, since what other tests use would be counted too.
+//! The memory of idle connections. This test has its own process, because memory of other tests would be counted too.
 
 #[path = "../http/support/mod.rs"]
 mod support;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use support::Rig;
 use support::client::Connection;
 
-/// Ten thousand idle connections, or as many as the descriptors allow (both ends are in this process).
+/// Ten thousand idle connections, or fewer if the limit on descriptors is lower. Both ends are in this process.
 #[test]
 fn ten_thousand_idle_connections() {
     let patient =
@@ -27,15 +27,15 @@ fn ten_thousand_idle_connections() {
     };
     let before = memory();
     let idle: Vec<Connection> = (0..count).map(|_| rig.connect()).collect();
-    assert_eq!(rig.get("/v1/global-stability").status, 200, "others are unharmed");
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "other clients are served");
     let grown = memory().saturating_sub(before);
     println!("{} KiB for {count}", grown);
-    // What the HTTP library needs for each, and both ends are in it.
+    // 24 KiB covers the HTTP library's memory for both ends of a connection.
     assert!(grown < 24 * count + 10_000, "{grown} KiB for {count} idle connections");
     let metrics = rig.metrics();
     let open = metrics.lines().find(|l| l.starts_with("gsi_http_connections ")).unwrap().to_owned();
     let open: usize = open.split(' ').nth(1).unwrap().parse().unwrap();
     assert!(open >= count, "{open} of {count}");
     drop(idle);
-    assert_eq!(rig.get("/v1/global-stability").status, 200, "others are unharmed");
+    assert_eq!(rig.get("/v1/global-stability").status, 200, "other clients are served");
 }

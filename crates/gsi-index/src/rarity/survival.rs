@@ -1,4 +1,4 @@
-//! From a raw value to 0–100: its rarity against its own past, then the rank-and-rarity curve.
+//! Converts a raw value into a score from 0 to 100: its rarity in its own history, then the rank-and-rarity curve.
 //!
 //! A sample is sorted once a day and queried many times. Its far tail follows a generalised Pareto law of fixed
 //! shape, so that values beyond the largest still differ. While history is short a prior replaces part of it.
@@ -7,7 +7,7 @@ use crate::method::algebra::{DECADE_POINTS, MIN_SURVIVAL, RANK_POINTS, SMALLEST,
 use crate::series::growth::make_room;
 use serde::{Deserialize, Serialize};
 
-/// How rarity is read from a history, as the catalogue sets it.
+/// The catalogue's parameters for computing rarity from a history.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rarity {
@@ -17,14 +17,14 @@ pub struct Rarity {
     pub tail_quantile: f64,
     /// … of samples at least this large, with at least five exceedances.
     pub tail_sample: usize,
-    /// Daily values at which history weighs as much as the prior.
+    /// The number of daily values at which history has the same weight as the prior.
     pub prior_strength: f64,
-    /// The same for news that takes over from a weekly index: its prior was measured on the world, and the loudest
-    /// day of a quiet half year is no crisis.
+    /// The same for news that replaces a weekly index. Its prior was measured on the world, and the loudest day of a quiet
+    /// half year is no crisis.
     pub news_prior_strength: f64,
 }
 
-/// 0–100: half from the percentile, half from the logarithm of the return period.
+/// Returns a score from 0 to 100: half from the percentile, half from the logarithm of the return period.
 pub fn score_from_survival(p: f64) -> f64 {
     let p = p.clamp(MIN_SURVIVAL, 1.0);
     RANK_POINTS * (1.0 - p) + DECADE_POINTS * -libm::log10(p)
@@ -135,7 +135,7 @@ impl Sample {
         }
     }
 
-    /// The share of history at or above `x`, extrapolated beyond it.
+    /// Returns the share of history at or above `x`, extrapolated beyond the largest value.
     pub fn survival(&self, x: f64) -> f64 {
         if let Some(tail) = self.tail.filter(|t| x > t.threshold) {
             let ratio = 1.0 + tail.shape * (x - tail.threshold) / tail.scale;
@@ -147,35 +147,35 @@ impl Sample {
         1.0 - (rank + 0.5) / (self.sorted.len() as f64 + 1.0)
     }
 
-    /// The value below which this share of the sample lies; nearest rank.
+    /// Returns the value with this share of the sample below it, by nearest rank.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let n = self.sorted.len();
         (n > 0).then(|| self.sorted[((share * n as f64) as usize).min(n - 1)])
     }
 }
 
-/// What each value of a sample counts against the prior.
+/// The weight of a sample's values against the prior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleWorth {
-    /// Daily values that each of them counts for.
+    /// The number of daily values that each value counts for.
     pub days_each: f64,
-    /// The indicator takes over from a weekly index.
+    /// Whether the values are news that replaces a weekly index.
     pub is_news: bool,
 }
 
 impl SampleWorth {
-    /// One value a day, of an ordinary series.
+    /// One value a day of an ordinary series.
     pub const DAILY: SampleWorth = SampleWorth { days_each: 1.0, is_news: false };
 }
 
 impl Rarity {
-    /// The weight of history against the prior, for a sample worth `daily_equivalents` days.
+    /// Returns the weight of history against the prior, for a sample worth `daily_equivalents` days.
     pub fn calibration(&self, daily_equivalents: f64, is_news: bool) -> f64 {
         let strength = if is_news { self.news_prior_strength } else { self.prior_strength };
         daily_equivalents / (daily_equivalents + strength)
     }
 
-    /// The survival of `x` by history and prior, blended.
+    /// Returns the survival of `x`, blended from history and prior.
     pub fn survival(&self, sample: &Sample, worth: SampleWorth, prior: &Prior, x: f64) -> f64 {
         let from_prior = prior.survival(x);
         if sample.is_empty() {

@@ -93,7 +93,7 @@ pub struct Event {
     pub closed: bool,
 }
 
-/// An event as it is stored: one version, with the state that the clustering needs to continue after a restart.
+/// A stored event: one version, with the state that the clustering needs to continue after a restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventVersion {
     #[serde(flatten)]
@@ -108,6 +108,6 @@ pub struct EventVersion {
 pub enum EventChange {
     /// A new event, or a new version of a known one.
     Put(Box<EventVersion>),
-    /// `gone` turned out to be part of `kept`; a `Put` of `kept` accompanies it.
+    /// `gone` was found to be part of `kept`. A `Put` of `kept` accompanies this change.
     Merged { gone: EventId, kept: EventId },
 }

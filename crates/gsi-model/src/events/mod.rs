@@ -1,4 +1,4 @@
-//! Coded news as it is published, and the events made from it.
+//! Published coded news, and the events made from it.
 
 pub(crate) mod actor;
 pub(crate) mod cameo;

@@ -13,7 +13,7 @@ pub struct NewsRow {
     pub added: Timestamp,
     /// The day the coder assigned; may be an anniversary.
     pub day: DayNumber,
-    /// Many rows of a file name the same actor; they share it.
+    /// Shared between rows, because many rows of a file name the same actor.
     pub actor1: Arc<Actor>,
     pub actor2: Arc<Actor>,
     pub is_root: bool,

@@ -36,7 +36,7 @@ pub struct Origin {
     pub licence: Licence,
     /// The attribution that readers must be shown.
     pub attribution: &'static str,
-    /// Between two polls.
+    /// The interval between two polls.
     pub poll_every_seconds: i64,
     /// Newest content older than this is degraded …
     pub warn_after_seconds: i64,
@@ -48,7 +48,7 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Licence {
     pub name: &'static str,
-    /// Raw values may be shown to third parties.
+    /// Whether raw values may be shown to third parties.
     pub republish: bool,
     pub note: &'static str,
 }
@@ -59,12 +59,12 @@ pub struct FeedState {
     pub feed: String,
     pub last_attempt: Option<Timestamp>,
     pub last_success: Option<Timestamp>,
-    /// When the content last differed from the known one.
+    /// When the content last changed.
     pub last_change: Option<Timestamp>,
     /// The end of the newest period in the content.
     pub newest_content: Option<Timestamp>,
     pub last_refusal: Option<PayloadRefusal>,
-    /// When the present run of failures began.
+    /// When the current run of failures began.
     pub failing_since: Option<Timestamp>,
     pub seen: u64,
     pub accepted: u64,
@@ -88,8 +88,8 @@ closed_set! {
     }
 }
 
-/// One feed's health at a tick, as far as readers see it. Kept in the snapshot, so that its text can be written again
-/// from the store alone.
+/// One feed's health at a tick, as clients see it. Stored in the snapshot, so that the store alone is enough to write its
+/// text again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeedStanding {
     pub feed: String,

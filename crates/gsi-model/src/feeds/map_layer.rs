@@ -90,7 +90,7 @@ pub struct LayerMark {
     pub severity: LayerSeverity,
 }
 
-/// A layer as it was known at a moment.
+/// A layer as known at a moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerReading {
     /// The newest day with data; `None` without any.
@@ -118,7 +118,7 @@ const LEAST_WEEK_DAYS: usize = 4;
 /// 52 weeks, so that every weekday counts alike.
 const NORMAL_DAYS: i32 = 364;
 const LEAST_NORMAL_DAYS: usize = 90;
-/// The newest value of a place is searched in these last days.
+/// The number of last days in which the newest value of a place is searched.
 const NEWEST_WITHIN_DAYS: i32 = 60;
 /// The same for countries.
 const COUNTRIES_WITHIN_DAYS: i32 = 30;
@@ -127,7 +127,7 @@ const COUNTRIES_WITHIN_DAYS: i32 = 30;
 type Periods<'a> = BTreeMap<Day, &'a Observation>;
 
 impl MapLayer {
-    /// All series that its marks are computed from.
+    /// Returns all series that its marks are computed from.
     pub fn series(&self) -> Vec<&'static str> {
         match &self.places {
             LayerPlaces::Fixed(places) => places.iter().map(|place| place.series).collect(),
@@ -136,7 +136,7 @@ impl MapLayer {
         }
     }
 
-    /// Periods that ended at or before this time do not matter at `at`.
+    /// Returns the time before `at` up to which ended periods do not matter.
     pub fn needs_after(&self, at: Timestamp) -> Timestamp {
         let days = match &self.places {
             LayerPlaces::Fixed(_) => NEWEST_WITHIN_DAYS + WEEK_DAYS + NORMAL_DAYS,

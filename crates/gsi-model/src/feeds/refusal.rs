@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why a payload was refused whole. Earlier data stays in force.
+/// The reason why a whole payload was refused. Earlier data stays in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{code}: {detail}")]
 pub struct PayloadRefusal {

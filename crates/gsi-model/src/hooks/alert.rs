@@ -32,7 +32,7 @@ impl AlertRuleKind {
     ];
 }
 
-/// Published when it begins and again when it ends; nothing else about it changes.
+/// An alert, published when it begins and again when it ends. Nothing else about it changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alert {
     pub id: AlertId,
@@ -54,7 +54,7 @@ pub struct Alert {
 }
 
 impl Alert {
-    /// The id of an alert that began for this subject at this time. `about` distinguishes two events of one country.
+    /// Returns the id of an alert that began for this subject at this time. `about` distinguishes two events of one country.
     pub fn id_of(
         rule: AlertRuleKind,
         subject: &str,
@@ -71,7 +71,7 @@ impl Alert {
         self.ended_at.is_none()
     }
 
-    /// The same alert, ended at `tick`.
+    /// Returns the same alert, ended at `tick`.
     pub fn ended(&self, tick: Timestamp) -> Alert {
         Alert { ended_at: Some(tick), ..self.clone() }
     }

@@ -1,4 +1,4 @@
-//! Hooks: where an operator wants notifications, about what, and in which form; and the messages on their way.
+//! Hooks: the receivers, subjects and form of an operator's notifications, and the queued messages.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub struct HookSecret {
     pub until: Option<Timestamp>,
 }
 
-/// Leaves out the secrets, because this is what is logged.
+/// Leaves out the secrets, because logs use this form.
 impl std::fmt::Debug for Hook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Hook { name, topics, when, format, state, .. } = self;
@@ -93,10 +93,10 @@ closed_set! {
 /// One message to one hook. Its content never changes; only the state of its delivery does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The store's own number. Messages to a hook are sent in this order.
+    /// The number that the store assigned. Messages to a hook are sent in this order.
     pub number: i64,
     pub hook: String,
-    /// `msg_…`, by which the receiver recognises repetitions.
+    /// `msg_…`, from which the receiver recognises repetitions.
     pub message: String,
     pub tick: Timestamp,
     pub kind: HookMessageKind,
@@ -105,7 +105,7 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// The real time of its tick's commit, or of the operator's request to send it again.
     pub waiting_since: Timestamp,
-    /// Not before this real time.
+    /// The real time before which it is not sent.
     pub next_try_at: Timestamp,
     pub tries: Vec<DeliveryTry>,
 }
@@ -115,7 +115,7 @@ pub struct DeliveryTry {
     pub at: Timestamp,
     /// `204`, `timed out`, `refused: a private address` …
     pub result: String,
-    /// The receiver will not accept this message in a later try either.
+    /// Whether the receiver would refuse this message in every later attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
 }
@@ -129,7 +129,7 @@ pub struct HookMessage {
     pub body: String,
 }
 
-/// Since when a hook's own rule holds, after a tick.
+/// The alert that holds by a hook's own rule, as of a tick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookRuleState {
     pub hook: String,

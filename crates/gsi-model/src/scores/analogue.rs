@@ -1,4 +1,4 @@
-//! The reconstructed past compared with a day: the days that were most like it, and the meaning of its level.
+//! Comparison of a day with the reconstructed past: the most similar days, and the meaning of the day's level.
 
 use crate::{Band, Crisis, Day, Pillar, ReconstructedDay, Reconstruction};
 use serde::{Deserialize, Serialize};
@@ -114,8 +114,8 @@ impl Reconstruction {
         self.crises.iter().filter(|crisis| crisis.is_under_way(day)).max_by_key(|crisis| crisis.start)
     }
 
-    /// The past days most like one with these pillars, nearest first, one per episode. Days around `day` are left
-    /// out.
+    /// Returns the past days most similar to these pillars, nearest first, one per episode. Days around `day` are
+    /// left out.
     pub fn analogues(&self, day: Day, pillars: [Option<f64>; 4], limit: usize) -> Vec<Analogue<'_>> {
         let is_apart = |a: Day, b: Day| (a.0 - b.0).abs() > EPISODE_DAYS;
         let mut near: Vec<(f64, usize, &ReconstructedDay)> = self
@@ -153,7 +153,7 @@ impl Reconstruction {
         }
     }
 
-    /// The days that the list of crises covers: from the first of January of its first crisis on.
+    /// Returns the days that the list of crises covers, from the first of January of its first crisis on.
     pub fn listed_days(&self) -> &[ReconstructedDay] {
         let first = self.crises.iter().map(|crisis| crisis.start.ymd().0).min();
         let Some(first) = first.and_then(|year| Day::from_ymd(year, 1, 1)) else { return &[] };
@@ -174,14 +174,14 @@ impl Reconstruction {
         counted
     }
 
-    /// The share of reconstructed days with a lower composite, and the number of days it is out of.
+    /// Returns the share of reconstructed days with a lower composite, and the number of days compared.
     pub fn rank(&self, score: f64) -> Option<(f64, usize)> {
         let scores: Vec<f64> = self.days.iter().filter_map(|d| d.composite.score).collect();
         let below = scores.iter().filter(|s| **s < score).count();
         (!scores.is_empty()).then(|| (below as f64 / scores.len() as f64, scores.len()))
     }
 
-    /// The last reconstructed day on which the composite was at least this high.
+    /// Returns the last reconstructed day on which the composite was at least this high.
     pub fn last_as_high(&self, score: f64) -> Option<&ReconstructedDay> {
         self.days.iter().rev().find(|d| d.composite.score.is_some_and(|s| s >= score))
     }

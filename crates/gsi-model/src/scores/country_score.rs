@@ -1,5 +1,5 @@
-//! The published state of every country at one tick: immutable, and a function of the method for countries, what was
-//! known at the tick, and the state published before it.
+//! The published state of every country at one tick: immutable, and a function of the method for countries, the data
+//! known at the tick, and the previously published state.
 
 use crate::{CountryCode, Pillar, Timestamp, Trend, round_half_away, shown_change};
 use serde::{Deserialize, Serialize};
@@ -22,13 +22,13 @@ pub struct CountrySnapshot {
     pub tick: Timestamp,
     /// The data comes from the simulated world.
     pub simulated: bool,
-    /// Of the method for countries, which has a separate version and digest.
+    /// The version of the method for countries, which is separate from the world's, like its digest.
     pub method_version: String,
     pub method_digest: String,
-    /// By code; every country with any data.
+    /// Every country with any data, by code.
     pub countries: Vec<CountryScore>,
-    /// The tick's events by country. The other inputs are stored as observations; these are not, and the tick could
-    /// not be recomputed without them. Not kept before method 1.2.0.
+    /// The tick's events by country. They are stored here, because they are no observations and recomputing the tick
+    /// needs them. Empty before method 1.2.0.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub events: BTreeMap<CountryCode, CountryEvents>,
 }
@@ -52,19 +52,19 @@ pub struct CountryScore {
     pub standing: CountryStanding,
     /// 0–100, higher is less stable; only with the status `scored`.
     pub score: Option<f64>,
-    /// Change against the score of a day before, where there was one by the same method.
+    /// Change against the score a day earlier, if there is one by the same method.
     pub delta_24h: Option<f64>,
     pub trend: Trend,
     /// The share of all weight that current values carry.
     pub coverage: f64,
-    /// The share of the daily closes of its own last year below this score, where there are enough.
+    /// The share of its daily closes of the last year below this score, if there are enough.
     pub year_share_below: Option<f64>,
     /// The country's reports stopped while the world's continue, so its last readings are held.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
     /// Those with data, in the order of [`Pillar::ALL`].
     pub pillars: Vec<CountryPillar>,
-    /// Indicators lost since a day ago, with their part of the change.
+    /// Indicators that it no longer has but had a day ago, with their part of the change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<IndicatorLeft>,
 }
@@ -114,10 +114,10 @@ impl CountrySnapshot {
         self.countries.get(at)
     }
 
-    /// The countries with a score, worst first, then by code.
+    /// Returns the countries with a score, worst first, then by code.
     pub fn ranked(&self) -> Vec<&CountryScore> {
         let mut scored: Vec<&CountryScore> = self.countries.iter().filter(|c| c.score.is_some()).collect();
-        // Scores that are shown equal count as equal: readers see one decimal.
+        // Scores count as equal if they are shown equal, with one decimal.
         let shown = |c: &CountryScore| c.score.map_or(0, |s| (round_half_away(s, 1) * 10.0).round() as i64);
         scored.sort_by(|a, b| shown(b).cmp(&shown(a)).then(a.country.cmp(&b.country)));
         scored
@@ -125,7 +125,7 @@ impl CountrySnapshot {
 }
 
 impl CountryScore {
-    /// The 24 h change as it is shown everywhere.
+    /// Returns the 24 h change as shown in all outputs.
     pub fn shown_delta(&self) -> Option<f64> {
         self.score.zip(self.delta_24h).map(|(score, change)| shown_change(score, change))
     }

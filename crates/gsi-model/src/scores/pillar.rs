@@ -1,4 +1,4 @@
-//! The four pillars, of which the composite is the mean.
+//! The four pillars, whose mean is the composite.
 
 closed_set! {
     /// One of the four parts of the composite.

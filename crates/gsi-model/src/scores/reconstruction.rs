@@ -26,7 +26,7 @@ impl Crisis {
     }
 }
 
-/// One day, from what was known by its last scoring.
+/// One day, computed from the data known at its last scoring.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedDay {
     pub day: Day,
@@ -37,7 +37,7 @@ pub struct ReconstructedDay {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedScore {
-    /// As it would have been published; `None` when too little was known.
+    /// The score that would have been published; `None` with too little data.
     pub score: Option<f64>,
     /// Share of the live weight whose values were available and fresh. Indicators without history count as missing.
     pub coverage: f64,

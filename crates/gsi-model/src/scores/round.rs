@@ -1,4 +1,4 @@
-//! Rounding half away from zero, in one place, so that a number is shown the same everywhere.
+//! Rounding half away from zero, which all outputs use, so that they show the same number.
 
 /// Rounds to `decimals` places, half away from zero, and never returns a negative zero.
 pub fn round_half_away(value: f64, decimals: u32) -> f64 {
@@ -10,7 +10,7 @@ pub fn round_half_away(value: f64, decimals: u32) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// The change a reader sees: shown score now minus shown score then, so that two answers a day apart agree with it.
+/// Returns the shown change: the score shown now minus the score shown then, so that two answers a day apart agree with it.
 pub fn shown_change(score: f64, change: f64) -> f64 {
     round_half_away(round_half_away(score, 1) - round_half_away(score - change, 1), 1)
 }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_goes_away_from_zero() {
+    fn halves_round_away_from_zero() {
         for (v, d, want) in [
             (0.05, 1, 0.1),
             (-0.05, 1, -0.1),
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_shown_change_is_the_difference_of_shown_scores() {
-        // 50.04 is shown as 50.0 and 49.96 as 50.0, so a reader saw no change.
+        // 50.04 is shown as 50.0 and 49.96 as 50.0, so the shown change is zero.
         assert_eq!(shown_change(50.04, 0.08), 0.0);
         assert_eq!(shown_change(50.06, 0.02), 0.1);
         assert_eq!(shown_change(10.0, -3.0), -3.0);

@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 /// Kept with the snapshot whose score it describes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreContext {
-    /// Among the days that this service published; `None` before there was one.
+    /// The place among the days that this service published; `None` before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<DayPlace>,
-    /// Among the days of the reconstruction; `None` in a simulated world that is not compared with the real past.
+    /// The place among the days of the reconstruction; `None` in a simulated world that is not compared with the real past.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconstructed: Option<DayPlace>,
     /// The method that reconstructed the days, and the digest of the series they are read from.
@@ -39,7 +39,7 @@ pub struct DayPlace {
     pub from: Day,
     pub to: Day,
     pub days: u32,
-    /// Of them, with a lower score.
+    /// The number of these days with a lower score.
     pub lower: u32,
     /// Published days in a row, up to yesterday, on which it was at least this high; 0 among reconstructed days,
     /// which the published ones do not continue.
@@ -132,13 +132,13 @@ impl ScoreContext {
     }
 }
 
-/// A score as it is shown, in tenths.
+/// Returns a shown score in tenths.
 fn tenths(score: f64) -> u16 {
     (round_half_away(score, 1) * 10.0).round() as u16
 }
 
-/// The composite of a reconstruction as it is shown, day by day, for comparison with a score. Kept with the data
-/// under its digest, so that a published comparison can be repeated whatever a later program reconstructs.
+/// The shown daily composite of a reconstruction, for comparison with a score. Stored with the data under its digest, so
+/// that a published comparison can be repeated after the program's reconstruction changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReconstructedLine {
     pub method_version: String,
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_time_it_was_as_high_and_for_how_long() {
+    fn the_last_run_of_days_as_high_is_found() {
         let check = |scores: &[Option<f64>], lower: u32, run: u32, last: Option<(i32, i32, f64)>| {
             let got = place(scores, true).unwrap();
             let high = got.last_high.map(|h| (h.from.0 - TODAY.0, h.to.0 - TODAY.0, h.highest));
@@ -225,7 +225,7 @@ mod tests {
         let (low, high, top) = (Some(49.9), Some(50.0), Some(61.2));
         check(&[low, low, low], 3, 0, None);
         check(&[high, top, high, low], 1, 0, Some((-4, -2, 61.2)));
-        // It was as high up to yesterday: that is the present run, and the last time is the run before.
+        // The days up to yesterday are the present run, so the last time is the run before.
         check(&[high, low, top, high], 1, 2, Some((-4, -4, 50.0)));
         check(&[high, high], 0, 2, None);
         // A day without a score ends a run: the days before it may have been lower.

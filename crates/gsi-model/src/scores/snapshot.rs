@@ -105,7 +105,7 @@ pub struct Snapshot {
     /// How much the pillars move together, 0–1, by their daily closes; `None` while there are too few.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coupling: Option<f64>,
-    /// Number of pillars at 50 or more.
+    /// The number of pillars at 50 or more.
     pub breadth: u32,
     /// In the order of [`Pillar::ALL`].
     pub pillars: Vec<PillarScore>,
@@ -113,19 +113,19 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<SubjectAlert>,
     /// The feeds' health, by name. It explains the numbers and is not one of them: the id does not cover it. Empty in
-    /// snapshots made before it was kept.
+    /// snapshots of releases that did not store it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feeds: Vec<FeedStanding>,
     /// The digest of the words that its texts were written with, which are kept with the data. Words are not numbers:
-    /// neither the id nor the method's digest covers them. Empty in snapshots made before it was kept.
+    /// the id and the method's digest do not cover them. Empty in snapshots of releases that did not store it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words_digest: String,
     /// The digest of the rules behind the tick's alerts. Alerts follow from the numbers: the id does not cover it.
-    /// Empty in snapshots made before there were any.
+    /// Empty in snapshots of releases without alerts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub alerts_digest: String,
     /// The score among the days before it. It describes the numbers and is not one of them: the id does not cover it.
-    /// `None` in snapshots made before it was kept.
+    /// `None` in snapshots of releases that did not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ScoreContext>,
     /// Scores of previous method versions at this tick, oldest first, while they run in parallel with the current
@@ -134,7 +134,7 @@ pub struct Snapshot {
     pub beside: Vec<BesideSnapshot>,
 }
 
-/// A snapshot by a method that another has replaced.
+/// A snapshot by a previous method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideSnapshot {
     /// The first tick of the method that replaced it.
@@ -143,22 +143,22 @@ pub struct BesideSnapshot {
 }
 
 impl BesideSnapshot {
-    /// How long a replaced method is still computed.
+    /// How long a previous method is computed in parallel.
     pub const SECONDS: i64 = 30 * DAY;
 
-    /// From this tick on it is no longer computed.
+    /// The tick from which it is no longer computed.
     pub fn until(&self) -> Timestamp {
         self.since.plus(Self::SECONDS)
     }
 }
 
 impl Snapshot {
-    /// The 24 h change as it is shown everywhere.
+    /// Returns the 24 h change as shown in all outputs.
     pub fn shown_delta(&self) -> Option<f64> {
         self.delta_24h.map(|change| shown_change(self.score, change))
     }
 
-    /// The snapshot by the method of this version at this tick, the current or a previous one.
+    /// Returns the snapshot by this version of the method at this tick, the current or a previous one.
     pub fn by_method(&self, version: &str) -> Option<&Snapshot> {
         let previous_methods = self.beside.iter().map(|b| &b.snapshot);
         std::iter::once(self).chain(previous_methods).find(|s| s.method_version == version)
@@ -188,7 +188,7 @@ pub struct PillarScore {
 }
 
 impl PillarScore {
-    /// The 24 h change as it is shown everywhere.
+    /// Returns the 24 h change as shown in all outputs.
     pub fn shown_delta(&self) -> Option<f64> {
         self.delta_24h.map(|change| shown_change(self.score, change))
     }

@@ -19,7 +19,7 @@ pub struct IndicatorWords {
     /// The direction of the measured thing when it makes the score rise.
     pub direction: Direction,
     /// The direction in which the indicator must move to be named as the cause of its pillar's change. A count of
-    /// publications, for one, falls with every holiday.
+    /// publications, for example, falls with every holiday.
     pub notable: Direction,
 }
 
@@ -51,7 +51,7 @@ pub enum ReadingStyle {
 }
 
 impl IndicatorWords {
-    /// What is wrong with the words, if anything.
+    /// Returns what is wrong with the words, if anything.
     pub fn problem(&self) -> Option<&'static str> {
         let plain =
             |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b' ');

@@ -1,4 +1,4 @@
-//! Texts as they are published and stored: the briefing of a day with its facts, and the summary of a tick.
+//! Published and stored texts: the briefing of a day with its facts, and the summary of a tick.
 //! `gsi-narrate` writes them, and they never change afterwards; a correction is a new briefing.
 
 use crate::{BriefingId, Day, Timestamp};

@@ -16,7 +16,7 @@ fn is_hostile(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The text without hostile characters and surrounding blanks, cut at a character boundary to at most `cap` bytes.
+/// Returns the text without hostile characters and surrounding blanks, cut at a character boundary to at most `cap` bytes.
 pub fn neutral(text: &str, cap: usize) -> Cow<'_, str> {
     if text.len() <= cap && text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return text.trim_ascii().into();
@@ -35,8 +35,8 @@ pub fn name(text: &str) -> Text {
     neutral(text, MAX_NAME).into()
 }
 
-/// An http or https address, or nothing. A longer address is dropped rather than cut: half an address leads
-/// elsewhere.
+/// Returns an http or https address, or an empty text. A longer address is dropped and not cut, because half an address
+/// leads elsewhere.
 pub fn web_address(text: &str) -> Text {
     let clean = neutral(text, MAX_URL + 1);
     let is_web = ["https://", "http://"].iter().any(|scheme| {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_text_ends_up_neutral() {
+    fn hostile_text_is_neutralised() {
         let check = |text: &str, want: &str| assert_eq!(neutral(text, 20), want, "{text:?}");
         check("Kyiv", "Kyiv");
         check("  Côte d'Ivoire ", "Côte d'Ivoire");

@@ -52,7 +52,7 @@ impl Stage {
         Stage { sim: world(settings, &clock), clock, start }
     }
 
-    /// Ticks by the hour from one hour of the world to another, under a catalogue.
+    /// Runs hourly ticks from one hour of the world to another, under a catalogue.
     fn live(&self, store: &Arc<dyn Store>, catalogue: &str, from: i64, to: i64) -> Rig {
         self.clock.set(self.start.plus(from * HOUR));
         let mut rig = Rig::over(store.clone(), catalogue, &self.clock, &self.sim.base_url(), connectors());
@@ -94,7 +94,7 @@ fn older_methods_run_in_parallel_for_a_month() {
     let since: Vec<Timestamp> = hour(60).beside.iter().map(|b| b.since).collect();
     assert_eq!(since, [31, 45].map(|n| stage.start.plus(n * HOUR)));
 
-    // In parallel with the others, the first method gives what it would have published without the change.
+    // In parallel with the others, the first method computes what it would have published without the change.
     let alone: Arc<dyn Store> = Arc::new(SqliteStore::in_memory().unwrap());
     drop(stage.live(&alone, &a, 0, 60));
     let mut apart = 0;
@@ -107,9 +107,9 @@ fn older_methods_run_in_parallel_for_a_month() {
         );
         apart += usize::from((carried.score - parallel.score).abs() > 0.5);
     }
-    assert!(apart > 10, "the methods hardly differ: {apart}");
+    assert!(apart > 10, "the scores of the methods hardly differ: {apart}");
 
-    // All of it can be computed again, from the beginning and from a state that several methods share.
+    // A replay computes the same, from the beginning and from a state that several methods share.
     for from in [0, 56] {
         let (from, to) = (stage.start.plus(from * HOUR), stage.start.plus(60 * HOUR));
         let replayed = gsi_pipeline::replay(&*store, method(&c), from, to, true, &mut |_, _| ()).unwrap();
@@ -117,7 +117,7 @@ fn older_methods_run_in_parallel_for_a_month() {
         assert_eq!(replayed.ticks as usize, all.iter().filter(|s| s.tick >= from).count());
     }
 
-    // Over HTTP each is found by its version.
+    // Over HTTP, each method is selected by its version.
     let explain = rig.get("/v1/global-stability/explain").json();
     assert_eq!(explain["beside"][0]["version"], "3.0.0");
     assert_eq!(explain["beside"][1]["since"], stage.start.plus(45 * HOUR).to_string());
@@ -125,8 +125,8 @@ fn older_methods_run_in_parallel_for_a_month() {
     assert_eq!(older["method"]["version"], "3.1.0");
     assert_eq!(older["score"], explain["beside"][1]["score"]);
     let from = format!("from={}&step=1h", stage.start);
-    let line = |version: &str| rig.get(&format!("/v1/global-stability/history?method={version}&{from}"));
-    let count = |version: &str| line(version).json()["points"].as_array().unwrap().len();
+    let history = |version: &str| rig.get(&format!("/v1/global-stability/history?method={version}&{from}"));
+    let count = |version: &str| history(version).json()["points"].as_array().unwrap().len();
     let first = all.iter().filter(|s| s.method_version == "3.0.0").count();
     assert_eq!((count("3.0.0"), count("3.1.0"), count("3.2.0")), (first + 30, 30, 16));
     let pillar = rig.get(&format!("/v1/global-stability/pillar/macro/history?method=3.1.0&{from}")).json();
@@ -143,7 +143,7 @@ fn older_methods_run_in_parallel_for_a_month() {
         assert_eq!(answer.status, status, "{query}: {}", answer.body);
     }
 
-    // After a month each ends, the older one first.
+    // Each previous method ends after a month, the oldest first.
     let month = |n: i64| stage.start.plus(n * HOUR + BesideSnapshot::SECONDS);
     for (tick, want) in [
         (month(31).minus(HOUR), vec!["3.0.0", "3.1.0"]),

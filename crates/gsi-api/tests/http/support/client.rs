@@ -1,10 +1,10 @@
-//! A client that hides nothing: raw bytes out, a parsed head and body back.
+//! A client that sends raw bytes and returns a parsed head and body.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Longer than any answer takes on a busy machine; reached only when something hangs.
+/// Longer than any answer takes on a busy machine, so only a hang exceeds it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ impl Connection {
         }
     }
 
-    /// The next answer; `None` when the server closes instead. `head_only`: the request was a HEAD.
+    /// Returns the next answer, or `None` if the server closes instead. `head_only` says that the request was a HEAD.
     pub fn answer_to(&mut self, head_only: bool) -> Option<Answer> {
         let end = loop {
             if let Some(end) = self.buffer.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -101,7 +101,7 @@ impl Connection {
         self.answer_to(false)
     }
 
-    /// The next chunk of a chunked body; empty when it ends as it should, `None` when the connection just breaks.
+    /// Returns the next chunk of a chunked body. It is empty at a clean end, and `None` if the connection breaks.
     pub fn chunk(&mut self) -> Option<Vec<u8>> {
         loop {
             if let Some(line) = self.buffer.windows(2).position(|w| w == b"\r\n") {
@@ -121,7 +121,7 @@ impl Connection {
         }
     }
 
-    /// Whatever has arrived, waiting for at least something.
+    /// Waits for bytes if there are none, and returns all that have arrived.
     pub fn rest(&mut self) -> String {
         while self.buffer.is_empty() {
             assert!(self.fill(), "closed");
@@ -129,7 +129,7 @@ impl Connection {
         String::from_utf8(std::mem::take(&mut self.buffer)).expect("UTF-8")
     }
 
-    /// Whether the server closes now without another byte.
+    /// Returns whether the server closes without another byte.
     pub fn is_closed(&mut self) -> bool {
         self.buffer.is_empty() && !self.fill()
     }

@@ -1,4 +1,4 @@
-//! A running service on a loopback port, over a real store, with a clock that stands still.
+//! A running service on a loopback port, over a real store, with a clock that does not advance until it is set.
 #![allow(dead_code)]
 
 pub mod client;
@@ -46,7 +46,7 @@ impl Write for SharedLog {
     }
 }
 
-/// Whoever changes keys in these tests.
+/// The author of changes to keys in these tests.
 pub fn note() -> gsi_store::ChangeNote {
     gsi_store::ChangeNote { at: world::at(world::LAST), by: "a test".into() }
 }
@@ -65,7 +65,7 @@ impl Rig {
         rig
     }
 
-    /// Nothing published yet.
+    /// A service before its first snapshot.
     pub fn empty() -> Rig {
         Rig::over(SqliteStore::in_memory().unwrap(), |_| {}, None)
     }
@@ -127,7 +127,7 @@ impl Rig {
         Connection::open(self.address)
     }
 
-    /// One request on a connection of its own, with the rig's key.
+    /// Sends one request with the rig's key on a new connection.
     pub fn get(&self, target: &str) -> Answer {
         self.ask("GET", target, &[("Authorization", &format!("Bearer {}", self.key))])
     }
@@ -150,7 +150,7 @@ impl Rig {
         connection.answer_to(method == "HEAD").unwrap_or_else(|| panic!("no answer to {method} {target}"))
     }
 
-    /// The metrics as their listener writes them.
+    /// Returns the metrics in the form that their listener writes.
     pub fn metrics(&self) -> String {
         self.service.render_metrics()
     }
@@ -163,7 +163,7 @@ impl Rig {
         }
     }
 
-    /// The log once it holds a line with this text.
+    /// Waits until the log has a line with this text, and returns the log.
     pub fn log_with(&self, text: &str) -> String {
         loop {
             let log = self.log.text();
@@ -181,7 +181,7 @@ impl Drop for Rig {
     }
 }
 
-/// What is seen a moment later: a loaded machine gets long, a service that never comes to it gets caught.
+/// Waits until `done` returns true. The limit is long, because the machine may be busy.
 pub fn wait_until(done: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
     while !done() {

@@ -1,4 +1,4 @@
-//! A small made-up world in a real store: snapshots every quarter of an hour, events, briefings, feeds.
+//! A small invented world in a real store: snapshots every quarter of an hour, events, briefings, feeds.
 
 use gsi_model::{
     Alert, AlertRuleKind, Band, Briefing, BriefingFact, BriefingId, Category, Confidence, CountryCode,
@@ -22,7 +22,7 @@ pub fn confidence() -> Confidence {
     Confidence { value: 0.71, coverage: 0.97, calibration: 0.6, agreement: 0.8 }
 }
 
-/// `None` for the value: an indicator without data.
+/// Makes an indicator, without data if `value` is `None`.
 pub fn indicator(key: &str, value: Option<f64>, share: f64, tick: Timestamp) -> IndicatorScore {
     IndicatorScore {
         key: key.into(),
@@ -210,7 +210,7 @@ pub fn summary(tick: Timestamp) -> Summary {
     Summary { text: format!("At {tick} the world is \"calm\"."), as_of: tick }
 }
 
-/// A country at war, one at peace, one that nobody looks at.
+/// A country at war, countries at peace, and one with too little news coverage.
 pub fn countries(tick: Timestamp) -> CountrySnapshot {
     let indicator = |key: &str, score: f64, contribution: f64, change: f64| CountryIndicator {
         key: key.into(),
@@ -301,8 +301,8 @@ pub fn alert(rule: AlertRuleKind, subject: &str, began_at: Timestamp) -> Alert {
     }
 }
 
-/// Two days of ticks up to [`LAST`]; three events a tick in the last day, a briefing every six hours. Macro is on alert
-/// since a day before the end, Ukraine was for an hour, and its first event is.
+/// Stores two days of ticks up to [`LAST`], three events a tick on the last day, and a briefing every six hours. Macro has been on
+/// alert for the last day, and so has the first event. An alert for Ukraine lasted an hour.
 pub fn fill(store: &dyn Store) {
     let last = at(LAST);
     store.ingest(&Ingest { observations: layer_observations(), ..Ingest::default() }).unwrap();
@@ -354,7 +354,7 @@ const SEVERITIES: &[LayerSeverity] = &[
     LayerSeverity { from: 50.0, word: "grave", level: 3 },
 ];
 
-/// One of each kind; of the last nothing is known.
+/// One layer of each kind. The last has no data.
 pub fn layers() -> Vec<MapLayer> {
     static PLACES: [LayerPlace; 1] =
         [LayerPlace { id: "strait", name: "A strait", latitude: 26.0, longitude: 56.5, series: "t.strait" }];
@@ -414,7 +414,7 @@ fn layer_observations() -> Vec<Observation> {
     ]
 }
 
-/// Ten days of the past: cyber begins on the fourth, and macro misses the sixth.
+/// Ten days of the past. Cyber begins on the fourth day, and macro has no data on the sixth.
 pub fn reconstruction() -> Reconstruction {
     let first = Day::parse_iso("2008-09-10").unwrap();
     let day = |n: i32| {
