@@ -2,7 +2,7 @@
 //!
 //! A request passes, from the outside in:
 //!
-//! 1. `layers::record`: begins the request's context; writes metrics, traces and the request log.
+//! 1. `layers::record`: begins the request's context; writes metrics and the request log.
 //! 2. `layers::complete`: turns a refusal into a problem document and adds the headers that all answers share.
 //! 3. `CatchPanicLayer`: turns a panic into a refusal.
 //! 4. the router, which matches the path.
@@ -46,7 +46,8 @@ pub fn interface(
     let router: Router = session::mount(resources::all().into_router())
         .with_state(Arc::clone(&service))
         .fallback_service(unmatched);
-    let router = mcp::mount(router, &service);
+    // Tools call this router directly, inside a task of the protocol's library that swallows panics.
+    let router = mcp::mount(router.layer(catch_panic.clone()), &service);
     ServiceBuilder::new()
         .layer(from_fn_with_state(service, record))
         .layer(from_fn(complete))

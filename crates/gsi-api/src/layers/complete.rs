@@ -26,15 +26,17 @@ pub(crate) async fn complete(
         write_problem(&mut response, &refusal, &context);
     }
     add_headers(response.headers_mut(), &context);
-    if context.method == Method::HEAD {
+    if matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+        // The router writes the length of the empty body. HTTP allows none here, or only that of the 200.
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+    } else if context.method == Method::HEAD {
         // The length that GET would answer with.
         if let Some(length) = response.body().size_hint().exact() {
             response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into());
         }
+    }
+    if context.method == Method::HEAD {
         *response.body_mut() = Body::empty();
-    } else if matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
-        // The router writes the length of the empty body. HTTP allows none here, or only that of the 200.
-        response.headers_mut().remove(header::CONTENT_LENGTH);
     }
     response
 }
@@ -69,6 +71,8 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext) {
         headers.insert(header::VARY, vary(by_accept, !is_public && service.exposure.cors.is_on()));
     }
     if is_public {
+        // A signed-in page sends a cookie instead of a key, and may get more.
+        headers.append(header::VARY, const { HeaderValue::from_static("Cookie") });
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     } else if let Some(origin) = service.exposure.cors.allowed_origin(context.origin.as_ref()) {

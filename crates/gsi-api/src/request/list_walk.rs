@@ -53,13 +53,20 @@ impl<'a> ListWalk<'a> {
     /// Returns the page from the cache, or makes it with `make` and caches it.
     pub fn page(
         &self,
+        uri: &Uri,
         limit: usize,
         form: AnswerForm,
         make: impl FnOnce() -> Result<(Bytes, Option<HeaderValue>), RequestRefusal>,
     ) -> Result<Page, RequestRefusal> {
         let hash = data_encoding::HEXLOWER.encode(&self.filters);
-        let name =
-            format!("{:?} {hash} {} {:?} {limit} {form:?}", self.kind, self.pinned.unix(), self.position);
+        // The link to the next page repeats the query, so only requests with the same query share a page.
+        let query = uri.query().unwrap_or_default();
+        let name = format!(
+            "{:?} {hash} {} {:?} {limit} {form:?} {query}",
+            self.kind,
+            self.pinned.unix(),
+            self.position
+        );
         if let Some(page) = self.service.published.pages.get(&name) {
             return Ok(page);
         }

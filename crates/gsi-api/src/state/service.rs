@@ -186,7 +186,9 @@ impl Service {
         if claimed_id(headers, schemes).is_none() {
             return false;
         }
-        self.read_new_keys(asked).await;
+        // A separate task: when this client hangs up, the others still wait for the end of the read.
+        let service = Arc::clone(self);
+        let _ = tokio::spawn(async move { service.read_new_keys(asked).await }).await;
         !self.keys.refuses(headers, schemes, self.clock.now())
     }
 

@@ -11,8 +11,10 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use gsi_model::Timestamp;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Asks proxies not to buffer the answer.
@@ -44,7 +46,8 @@ pub async fn stream(
         .auth()
         .ok_or_else(|| RequestRefusal::new(ProblemCode::Internal, "The request has no key."))?;
     let body = if context.method == Method::HEAD {
-        Body::empty()
+        // Its length is unknown, like that of the stream.
+        Body::from_stream(futures_util::stream::empty::<Result<Bytes, Infallible>>())
     } else {
         let place = StreamPlace::take(&auth.key, &service)?;
         Subscription::new(service, Arc::clone(&auth.key), place, seen).into_body()

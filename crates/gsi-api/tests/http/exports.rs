@@ -246,3 +246,15 @@ fn feeds_have_the_newest_briefings() {
     assert_eq!(rig.get_with("/briefings.atom", &[("If-None-Match", etag)]).status, 304);
     assert!(newest <= world::LAST);
 }
+
+#[test]
+fn a_cached_page_does_not_pass_on_another_callers_link() {
+    let rig = Rig::new();
+    let key = format!("Bearer {}", rig.key);
+    let by_header =
+        rig.ask("GET", "/v1/conflict?limit=1", &[("Authorization", &key), ("Accept", "text/csv")]);
+    let by_query = rig.get("/v1/conflict?limit=1&format=csv");
+    let link = |answer: &Answer| answer.header("link").unwrap().to_owned();
+    assert!(!link(&by_header).contains("format="), "{}", link(&by_header));
+    assert!(link(&by_query).contains("format=csv"), "{}", link(&by_query));
+}

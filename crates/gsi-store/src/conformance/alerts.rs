@@ -181,7 +181,7 @@ fn states(store: &dyn LedStore) -> Vec<(String, DeliveryState)> {
 }
 
 fn the_newest_snapshot_waits(backend: &mut dyn Backend) {
-    use DeliveryState::{Delivered, Replaced, Waiting};
+    use DeliveryState::{Delivered, Parked, Replaced, Waiting};
     let store = backend.fresh();
     store.put_hook(&hook("a", HookState::On)).unwrap();
     let messages = vec![snapshot_message("1"), message("a", "2")];
@@ -203,8 +203,10 @@ fn the_newest_snapshot_waits(backend: &mut dyn Backend) {
     assert_eq!(due(now.plus(59)), None);
     assert_eq!(due(now.plus(60)).unwrap().message, "3");
     // A try of the replaced message was running.
-    store.note_delivery(first.number, Waiting, now, &tried).unwrap();
-    assert_eq!(states(&*store)[2], named("1", Replaced));
+    for state in [Waiting, Parked] {
+        store.note_delivery(first.number, state, now, &tried).unwrap();
+        assert_eq!(states(&*store)[2], named("1", Replaced));
+    }
     store.note_delivery(first.number, Delivered, now, &tried).unwrap();
     assert_eq!(states(&*store), [named("3", Waiting), named("2", Delivered), named("1", Delivered)]);
     assert_eq!(kind(store.note_delivery(first.number, Delivered, now, &tried)), "conflict");

@@ -48,6 +48,7 @@ impl Deliveries {
                 report,
                 reports,
                 busy: BTreeSet::new(),
+                unstored: Vec::new(),
                 troubled: false,
             };
             while !done.load(Ordering::Relaxed) && worker.poll_outbox() {}
@@ -75,12 +76,19 @@ struct DeliveryWorker {
     reports: Receiver<(Hook, Delivery, DeliveryOutcome)>,
     /// Hooks with a running try. Their next message waits for its end.
     busy: BTreeSet<String>,
+    /// Outcomes that could not be stored yet. Their hooks stay busy, so that no message is sent twice.
+    unstored: Vec<(Hook, Delivery, DeliveryOutcome)>,
     troubled: bool,
 }
 
 impl DeliveryWorker {
     /// Sends due messages once and stores the outcomes. Returns `false` when the lead is lost.
     fn poll_outbox(&mut self) -> bool {
+        for report in std::mem::take(&mut self.unstored) {
+            if !self.keep_outcome(report) {
+                return false;
+            }
+        }
         match self.send_due() {
             Ok(()) => self.troubled = false,
             Err(StoreError::Fenced(_)) => return false,
@@ -129,12 +137,16 @@ impl DeliveryWorker {
     }
 
     fn keep_outcome(&mut self, (hook, delivery, outcome): (Hook, Delivery, DeliveryOutcome)) -> bool {
-        self.busy.remove(&hook.name);
         match keep(&*self.store, &hook, &delivery, &outcome, real_time(&*self.store)) {
-            Ok(()) => true,
+            // Conflict: the message no longer waits, so its outcome is not stored.
+            Ok(()) | Err(StoreError::Conflict(_)) => {
+                self.busy.remove(&hook.name);
+                true
+            }
             Err(StoreError::Fenced(_)) => false,
             Err(error) => {
-                tracing::warn!(hook = hook.name, %error, "cannot store the outcome of a delivery; it is sent again");
+                tracing::warn!(hook = hook.name, %error, "cannot store the outcome of a delivery yet");
+                self.unstored.push((hook, delivery, outcome));
                 true
             }
         }
@@ -142,7 +154,7 @@ impl DeliveryWorker {
 
     fn end(mut self) {
         let until = Instant::now() + END_WITHIN;
-        while !self.busy.is_empty() {
+        while self.busy.len() > self.unstored.len() {
             match self.reports.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(report) => drop(self.keep_outcome(report)),
                 Err(_) => break,
@@ -240,9 +252,9 @@ fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hooks::{HooksConfig, TryCounts};
     use crate::hooks::tests::{delivery, hook};
     use crate::hooks::webhook::WebhookSender;
+    use crate::hooks::{HooksConfig, TryCounts};
     use gsi_model::HookMessage;
     use gsi_store::conformance::sample;
     use gsi_store::{SqliteStore, TickCommit, TickStore};
@@ -331,6 +343,7 @@ mod tests {
             report,
             reports,
             busy: BTreeSet::new(),
+            unstored: Vec::new(),
             troubled: false,
         };
         let file = rusqlite::Connection::open(&path).unwrap();

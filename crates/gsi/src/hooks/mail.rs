@@ -52,6 +52,7 @@ impl MailSender {
         let transport = self.transport.clone();
         match tokio::task::spawn_blocking(move || transport.send(&message)).await {
             Ok(Ok(answer)) => DeliveryOutcome::Accepted(answer.code().to_string()),
+            Ok(Err(error)) if is_about_login(&error) => DeliveryOutcome::Failed(error.to_string()),
             Ok(Err(error)) if error.is_permanent() => DeliveryOutcome::Refused(error.to_string()),
             Ok(Err(error)) => DeliveryOutcome::Failed(error.to_string()),
             Err(error) => DeliveryOutcome::Failed(error.to_string()),
@@ -68,6 +69,11 @@ impl MailSender {
             .subject(one_line(&delivery.body))
             .body(letter(&delivery.body))?)
     }
+}
+
+/// Returns whether the server refuses this program's login (RFC 4954), which says nothing about the message.
+fn is_about_login(error: &lettre::transport::smtp::Error) -> bool {
+    matches!(error.status().map(u16::from), Some(530 | 534 | 535 | 538))
 }
 
 fn recipient(address: &str) -> Result<Address, String> {

@@ -37,7 +37,9 @@ fn exports_and_backups_refuse_to_fill_the_disk() {
     succeed(demo.env("GSI_FEEDS_DISABLED", DISABLED_FEEDS));
 
     let mut export = gsi(&data);
-    export.args(["export", "--what", "scores", "--from", "2026-11-13", "--out"]).arg(place.join("export"));
+    export
+        .args(["export", "--what", "scores", "--from", "2026-11-13", "--format", "csv", "--out"])
+        .arg(place.join("export"));
     let mut backup = gsi(&data);
     backup.args(["store", "backup"]).arg(place.join("backup.db"));
     for command in [export, backup] {

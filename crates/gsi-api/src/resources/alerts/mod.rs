@@ -70,7 +70,7 @@ fn page(
     let digested = format!("{is_active:?} {rule:?} {country:?} {since:?} {until:?} {as_of:?}");
     let limit = paging.limit.0;
     let walk = ListWalk::begin(service, ListKind::Alerts, &digested, paging.cursor(), as_of)?;
-    walk.page(limit, form, || {
+    walk.page(uri, limit, form, || {
         let asked = AlertQuery {
             as_of: walk.pinned,
             since: since.unwrap_or(Timestamp::MIN),

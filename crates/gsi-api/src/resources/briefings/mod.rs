@@ -58,7 +58,7 @@ fn page(
     let digested = format!("{tags:?} {since:?} {until:?} {as_of:?}");
     let limit = paging.limit.0;
     let walk = ListWalk::begin(service, ListKind::Briefings, &digested, paging.cursor(), as_of)?;
-    walk.page(limit, form, || {
+    walk.page(uri, limit, form, || {
         let asked = BriefingQuery {
             as_of: walk.pinned,
             since: since.unwrap_or(Timestamp::MIN),

@@ -76,7 +76,7 @@ fn list_page(
     let digested = format!("{min_score:?} {pillar:?} {as_of:?}");
     let limit = paging.limit.0;
     let walk = ListWalk::begin(service, ListKind::Countries, &digested, paging.cursor(), as_of)?;
-    walk.page(limit, form, || {
+    walk.page(uri, limit, form, || {
         let (snapshot, _) = countries_of(service, walk.pinned)?;
         let mut found = ranked(&snapshot, pillar);
         found.retain(|c| min_score.is_none_or(|min| ranking_score(c, pillar).is_some_and(|s| s >= min)));

@@ -79,7 +79,7 @@ fn page(
     );
     let limit = paging.limit.0;
     let walk = ListWalk::begin(service, ListKind::Events, &digested, paging.cursor(), as_of)?;
-    walk.page(limit, form, || {
+    walk.page(uri, limit, form, || {
         let end = until.map_or(walk.pinned, |u| u.min(walk.pinned));
         let since = since.unwrap_or(end.minus(DEFAULT_WINDOW_SECONDS));
         if filters.is_filtered() {

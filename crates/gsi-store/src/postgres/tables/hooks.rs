@@ -56,7 +56,7 @@ impl HookStore for PostgresStore {
         self.write(|session| {
             let changed = session.run(
                 "UPDATE delivery
-                 SET state = CASE WHEN state = 'replaced' AND $1::text = 'waiting' THEN state ELSE $1::text END,
+                 SET state = CASE WHEN state = 'replaced' AND $1::text <> 'delivered' THEN state ELSE $1::text END,
                      next_try_at = $2, tries = $3
                  WHERE key = $4 AND state IN ('waiting', 'replaced')",
                 &[&state.key(), &next_try_at.unix(), &tries, &number],

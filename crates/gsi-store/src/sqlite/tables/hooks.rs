@@ -55,7 +55,7 @@ impl HookStore for SqliteStore {
         in_transaction(&mut self.writer(), true, |tx| {
             let changed = tx.execute(
                 "UPDATE delivery
-                 SET state = CASE WHEN state = 'replaced' AND ?1 = 'waiting' THEN state ELSE ?1 END,
+                 SET state = CASE WHEN state = 'replaced' AND ?1 <> 'delivered' THEN state ELSE ?1 END,
                      next_try_at = ?2, tries = ?3
                  WHERE key = ?4 AND state IN ('waiting', 'replaced')",
                 params![state.key(), next_try_at.unix(), write_json(&tries)?, number],

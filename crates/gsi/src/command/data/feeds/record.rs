@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::notice;
 use crate::setup;
-use gsi_feeds::{Fetcher, FetcherSettings};
+use gsi_feeds::{DiskSpace, Fetcher, FetcherSettings};
 use gsi_model::{Clock, FeedState, SystemClock};
 use gsi_pipeline::{FEED_DEADLINE, FeedPoller, record_poll};
 use std::collections::BTreeMap;
@@ -27,6 +27,11 @@ pub fn run(config: &Config, folder: &Path, looks: Option<u32>) -> anyhow::Result
         let mut states: BTreeMap<String, FeedState> = BTreeMap::new();
         let mut done = 0;
         loop {
+            anyhow::ensure!(
+                !DiskSpace::of(folder).is_ok_and(|space| space.is_low()),
+                "the disk of {} is nearly full, so nothing more is recorded",
+                folder.display()
+            );
             let tick = SystemClock.now().floor_tick();
             for (feed, poll) in poller.gather(tick, &states, FEED_DEADLINE).await {
                 let state = states
@@ -39,13 +44,13 @@ pub fn run(config: &Config, folder: &Path, looks: Option<u32>) -> anyhow::Result
             }
             done += 1;
             if looks.is_some_and(|n| done >= n) {
-                return;
+                return anyhow::Ok(());
             }
             tokio::select! {
                 () = tokio::time::sleep(SystemClock.until(tick.next_tick())) => {}
-                _ = tokio::signal::ctrl_c() => return,
+                _ = tokio::signal::ctrl_c() => return anyhow::Ok(()),
             }
         }
-    });
+    })?;
     Ok(ExitCode::SUCCESS)
 }
