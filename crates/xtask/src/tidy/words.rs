@@ -1,4 +1,4 @@
-//! Words that made earlier texts hard to read. Each has a limit, which is lowered as texts are rewritten.
+//! Words that made earlier texts hard to read. Each has a limit: its remaining uses, most of them in published texts and field names.
 
 use super::{Finding, TrackedFile};
 
@@ -10,18 +10,18 @@ struct Habit {
 }
 
 const HABITS: &[Habit] = &[
-    Habit { word: "told", plain: "reported, sent, described, phrased", at_most: 871 },
-    Habit { word: "beside", plain: "in parallel, alongside, while", at_most: 380 },
-    Habit { word: "nobody", plain: "no client, no reader", at_most: 158 },
-    Habit { word: "whoever", plain: "the client, the caller, the server", at_most: 134 },
-    Habit { word: "stands", plain: "is, is stored, is listed", at_most: 223 },
-    Habit { word: "of its own", plain: "own, separate, private", at_most: 140 },
-    Habit { word: "so many", plain: "the limit's name", at_most: 51 },
-    Habit { word: "at hand", plain: "available, loaded, cached", at_most: 56 },
-    Habit { word: "goes on", plain: "continues", at_most: 86 },
-    Habit { word: "lies", plain: "is", at_most: 89 },
-    Habit { word: "as it is", plain: "unchanged", at_most: 83 },
-    Habit { word: "as they are", plain: "unchanged", at_most: 45 },
+    Habit { word: "told", plain: "reported, sent, described, phrased", at_most: 59 },
+    Habit { word: "beside", plain: "in parallel, alongside, while", at_most: 47 },
+    Habit { word: "nobody", plain: "no client, no reader", at_most: 10 },
+    Habit { word: "whoever", plain: "the client, the caller, the server", at_most: 1 },
+    Habit { word: "stands", plain: "is, is stored, is listed", at_most: 68 },
+    Habit { word: "of its own", plain: "own, separate, private", at_most: 11 },
+    Habit { word: "so many", plain: "the limit's name", at_most: 0 },
+    Habit { word: "at hand", plain: "available, loaded, cached", at_most: 8 },
+    Habit { word: "goes on", plain: "continues", at_most: 5 },
+    Habit { word: "lies", plain: "is", at_most: 4 },
+    Habit { word: "as it is", plain: "unchanged", at_most: 5 },
+    Habit { word: "as they are", plain: "unchanged", at_most: 5 },
 ];
 
 const READ_BY_PEOPLE: &[&str] = &["rs", "md", "toml", "ts", "svelte", "mjs", "py", "html"];
