@@ -3042,21 +3042,21 @@ export interface components {
              */
             kind: string;
         };
-        /** @description One feed's standing. */
+        /** @description One feed's status. */
         StreamFeed: {
             /** @example gdelt */
             feed: string;
             status: components["schemas"]["FeedHealthWord"];
         };
-        /** @description How every feed is doing, sent when that changes. */
+        /** @description The status of every feed, sent when one changes. */
         StreamFeeds: {
             feeds: components["schemas"]["StreamFeed"][];
         };
-        /** @description Messages were missed that are no longer kept: whatever was built from them must be asked for again. */
+        /** @description Missed messages are no longer kept, so the client must request its data again. */
         StreamReset: {
             /**
              * Format: date-time
-             * @description The newest tick, which follows.
+             * @description The newest tick. Its messages follow.
              * @example 2026-11-14T23:45:00Z
              */
             as_of: string | null;
@@ -3071,7 +3071,7 @@ export interface components {
             band: components["schemas"]["Band"];
             /**
              * Format: double
-             * @description Against the score published 24 hours before; 0.0 while there is no such baseline.
+             * @description The change against the score published 24 hours before; 0.0 without such a baseline.
              * @example -1.4
              */
             delta_24h: number;
@@ -3082,11 +3082,11 @@ export interface components {
              */
             score: number;
             simulated: boolean;
-            /** @description As in `GSI-Data-Status`. */
+            /** @description The same status as in `GSI-Data-Status`. */
             status: components["schemas"]["DataStatus"];
             trend: components["schemas"]["TrendWord"];
         };
-        /** @description The end of everything a tick had to say; its id is where a later connection goes on from. */
+        /** @description The end of a tick's messages. A later connection continues from its id. */
         StreamTick: {
             /**
              * Format: date-time
@@ -3095,12 +3095,12 @@ export interface components {
             as_of: string;
             /**
              * Format: int32
-             * @description Events that are new or changed, whether the key may see them or not.
+             * @description The number of new or changed events, including events that the key may not read.
              */
             events: number;
             /**
              * Format: int32
-             * @description How many of them were too many to send; the list has them all.
+             * @description The number of these events that were not sent because there were too many. The list has all of them.
              */
             events_left_out: number;
         };

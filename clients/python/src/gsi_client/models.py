@@ -1323,22 +1323,22 @@ class StreamAlert(TypedDict):
 
 
 class StreamFeed(TypedDict):
-    """One feed's standing."""
+    """One feed's status."""
 
     feed: str
     status: FeedHealthWord
 
 
 class StreamFeeds(TypedDict):
-    """How every feed is doing, sent when that changes."""
+    """The status of every feed, sent when one changes."""
 
     feeds: list[StreamFeed]
 
 
 class StreamReset(TypedDict):
-    """Messages were missed that are no longer kept: whatever was built from them must be asked for again."""
+    """Missed messages are no longer kept, so the client must request its data again."""
 
-    # The newest tick, which follows.
+    # The newest tick. Its messages follow.
     as_of: str | None
 
 
@@ -1347,23 +1347,23 @@ class StreamSnapshot(TypedDict):
 
     as_of: str
     band: Band
-    # Against the score published 24 hours before; 0.0 while there is no such baseline.
+    # The change against the score published 24 hours before; 0.0 without such a baseline.
     delta_24h: float
     pillars: PillarScores
     score: float
     simulated: bool
-    # As in `GSI-Data-Status`.
+    # The same status as in `GSI-Data-Status`.
     status: DataStatus
     trend: TrendWord
 
 
 class StreamTick(TypedDict):
-    """The end of everything a tick had to say; its id is where a later connection goes on from."""
+    """The end of a tick's messages. A later connection continues from its id."""
 
     as_of: str
-    # Events that are new or changed, whether the key may see them or not.
+    # The number of new or changed events, including events that the key may not read.
     events: int
-    # How many of them were too many to send; the list has them all.
+    # The number of these events that were not sent because there were too many. The list has all of them.
     events_left_out: int
 
 
