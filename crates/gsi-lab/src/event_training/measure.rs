@@ -250,8 +250,7 @@ impl Measurement {
             let recall = self.share(|a| a.judged.real, is_kept);
             let _ = writeln!(page, "| {from:.2} | {count} | {precision} | {recall} |");
         }
-        page +=
-            "\nHow well probabilities are calibrated:\n\n| probability | articles | mean | real |\n|---|---|---|---|\n";
+        page += "\nHow well probabilities are calibrated:\n\n| probability | articles | mean | real |\n|---|---|---|---|\n";
         for (from, to) in
             [(0.0, 0.1), (0.1, 0.2), (0.2, 0.35), (0.35, 0.5), (0.5, 0.65), (0.65, 0.8), (0.8, 1.0)]
         {
