@@ -42,7 +42,7 @@ pub struct WorldSettings {
     pub live: Timestamp,
     /// Seconds from a news file's stamp until it can be fetched.
     pub landing_delay_seconds: i64,
-    /// Leaves out one news file in [`MISSING_SLOT_ONE_IN`].
+    /// Leaves out one news file in `MISSING_SLOT_ONE_IN`.
     pub missing_slots: bool,
     /// Puts hostile text into the text fields.
     pub hostile: bool,
