@@ -129,9 +129,10 @@ impl Acceptor {
             let responder = Arc::clone(&acceptor.responder);
             let _open = OpenConnection::new(&*responder, peer);
             let event = tokio::select! {
+                // First, because a connection that has lost its place must not begin to serve.
                 biased;
-                event = acceptor.serve(stream, watcher, peer, &place) => event,
                 () = place.wait_for_eviction() => Some(ConnectionEvent::Evicted),
+                event = acceptor.serve(stream, watcher, peer, &place) => event,
             };
             if let Some(event) = event {
                 responder.note(event, peer);
