@@ -1,4 +1,4 @@
-/// A small generator of pseudo-random numbers. The same seed gives the same numbers in every version of the tests.
+/// A small pseudo-random generator. Unlike a library's generator, its numbers for a seed never change.
 #[derive(Debug)]
 pub struct SeededRandom(u64);
 
@@ -7,7 +7,7 @@ impl SeededRandom {
         SeededRandom(seed)
     }
 
-    /// Returns a number from 0 to `end - 1`.
+    /// Returns a number from 0 to `end - 1`. Uses the upper bits, because the low bits of this generator repeat soon.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end

@@ -1,10 +1,10 @@
-//! The input of a rule: the scores of a tick, and those of the earlier moments that it compares with.
+//! The input of an operator's rule: the scores of a tick, and the earlier scores that the rule compares them with.
 
 use crate::when::{Clause, Watched};
 use gsi_model::{CountrySnapshot, FeedHealth, Snapshot, round_half_away};
 use std::collections::BTreeMap;
 
-/// Published scores of an earlier moment.
+/// The scores published at an earlier time.
 pub struct ScoresThen {
     pub snapshot: Snapshot,
     pub countries: Option<CountrySnapshot>,
@@ -12,14 +12,14 @@ pub struct ScoresThen {
 
 pub struct RuleReading<'a> {
     pub snapshot: &'a Snapshot,
-    /// The newest that were published by then.
+    /// The newest country scores at or before the snapshot's tick.
     pub countries: Option<&'a CountrySnapshot>,
-    /// By how many hours before; moments without a published score are absent.
+    /// Earlier scores by their age in hours. An age without a snapshot at or shortly before it is absent.
     pub before: &'a BTreeMap<u32, ScoresThen>,
 }
 
 impl RuleReading<'_> {
-    /// As readers see it, to one decimal, so that a rule and the page always agree.
+    /// Returns the value rounded to one decimal as on the dashboard, so that a rule and the dashboard agree.
     pub(crate) fn value(&self, of: Watched) -> Option<f64> {
         value(of, self.snapshot, self.countries)
     }
@@ -29,7 +29,7 @@ impl RuleReading<'_> {
         Some(self.value(of)? - value(of, &then.snapshot, then.countries.as_ref())?)
     }
 
-    /// `None` for a feed that is not read.
+    /// Returns whether the feed is stale or has never delivered, or `None` if the service does not read it.
     pub(crate) fn is_stale(&self, feed: &str) -> Option<bool> {
         let feed_state = self.snapshot.feeds.iter().find(|f| f.feed == feed)?;
         Some(matches!(feed_state.health, FeedHealth::Stale | FeedHealth::Never))
@@ -45,7 +45,7 @@ fn value(of: Watched, snapshot: &Snapshot, countries: Option<&CountrySnapshot>) 
     score.map(|s| round_half_away(s, 1))
 }
 
-/// How far back a rule looks, in hours.
+/// Returns the ages, in hours, of the earlier scores that the clauses compare with.
 pub(crate) fn hours_of(clauses: &[Clause]) -> impl Iterator<Item = u32> {
     clauses.iter().filter_map(|clause| match clause {
         Clause::Change { hours, .. } => Some(*hours),

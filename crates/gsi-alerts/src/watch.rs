@@ -1,4 +1,4 @@
-//! The public rules, tick by tick.
+//! Applies the public alert rules to one tick: finds the alerts that begin and those that end.
 
 use crate::headline;
 use crate::rules::AlertMethod;
@@ -13,17 +13,17 @@ pub type BandEdges = [f64; 4];
 /// The parts of a tick's publication that rules use.
 pub struct TickView<'a> {
     pub snapshot: &'a Snapshot,
-    /// The tick's countries. Where none were computed, their alerts stay on.
+    /// The tick's country scores. `None` if the tick computed none: the alerts of countries then stay unchanged.
     pub countries: Option<&'a CountrySnapshot>,
     /// The newest version of each recent event.
     pub events: &'a [Event],
     pub briefings: &'a [Briefing],
-    /// The alert levels of the composite and the pillars in the catalogue.
+    /// Returns the catalogue's alert level of a pillar, or of the composite for `None`.
     pub levels: &'a dyn Fn(Option<Pillar>) -> Option<f64>,
     pub band_edges: BandEdges,
 }
 
-/// The alerts that begin and end with this tick, in the order of rules; `active` are the alerts before it.
+/// Returns the alerts that begin or end with this tick. `active` are the alerts that were on before it.
 pub fn advance(method: &AlertMethod, view: &TickView<'_>, active: &[Alert]) -> Vec<Alert> {
     let mut watch = AlertWatch { method, view, active, tick: view.snapshot.tick, changes: Vec::new() };
     watch.watch_scores();
@@ -47,7 +47,7 @@ struct AlertWatch<'a> {
     changes: Vec<Alert>,
 }
 
-/// The new fields of an alert that begins.
+/// The fields of a new alert that its rule sets. `AlertWatch::begin` sets the others.
 struct Beginning {
     rule: AlertRuleKind,
     subject: String,
@@ -74,6 +74,7 @@ impl<'a> AlertWatch<'a> {
 
     fn begin(&mut self, new: Beginning) {
         let Beginning { rule, subject, country, began_at, value, threshold, headline, about } = new;
+        // A briefing is a single moment, so its alert ends when it begins.
         let ended_at = (rule == AlertRuleKind::Briefing).then_some(began_at);
         self.changes.push(Alert {
             id: Alert::id_of(rule, &subject, about.as_deref(), threshold, began_at),
@@ -90,7 +91,8 @@ impl<'a> AlertWatch<'a> {
         });
     }
 
-    /// The composite and the pillars: the engine has decided, and its snapshot has the time since when.
+    /// Alerts of the composite and the pillars. The engine decides: the snapshot lists each subject on alert, and the
+    /// tick at which its alert began.
     fn watch_scores(&mut self) {
         let rule = AlertRuleKind::Score;
         let snapshot = self.view.snapshot;
@@ -127,7 +129,8 @@ impl<'a> AlertWatch<'a> {
         }
     }
 
-    /// The composite in one of its upper bands.
+    /// The alert while the composite is in the band Elevated or higher. A move to another of these bands ends the alert
+    /// and begins a new one.
     fn watch_band(&mut self) {
         let rule = AlertRuleKind::Band;
         let snapshot = self.view.snapshot;
@@ -154,7 +157,8 @@ impl<'a> AlertWatch<'a> {
         }
     }
 
-    /// A country without a score, or one whose reports stopped, keeps its alert: absence ends none, only age does.
+    /// An unknown score (no score, too little history, or reports that stopped) does not end a score alert. Age does:
+    /// after `longest_days` the alert ends, unless the rule would begin it again.
     fn watch_country(&mut self, country: &CountryScore) {
         let code = country.country;
         let subject = format!("country:{}", code.as_str().to_lowercase());
@@ -190,11 +194,13 @@ impl<'a> AlertWatch<'a> {
         self.watch_country_band(country, subject);
     }
 
+    /// While the score is unknown, a band alert stays unchanged.
     fn watch_country_band(&mut self, country: &CountryScore, subject: String) {
         let Some(score) = country.score.filter(|_| !country.silent) else { return };
         let bands = &self.method.country_bands;
         let on = self.active_of(AlertRuleKind::Band, &subject);
         let shown = round_half_away(score, 1);
+        // A score that falls leaves a band `release` points below the band's lower edge.
         let held = |edge: f64| on.is_some_and(|a| a.threshold >= Some(edge)) && shown >= edge - bands.release;
         let now = [("severe", bands.severe), ("high", bands.high)]
             .into_iter()
@@ -256,7 +262,7 @@ impl<'a> AlertWatch<'a> {
         let feeds = &self.view.snapshot.feeds;
         for alert in self.active(rule) {
             let feed = feeds.iter().find(|f| alert.subject == format!("feed:{}", f.feed));
-            // A feed that is no longer read ends its alert.
+            // The alert also ends when the service no longer reads the feed.
             if feed.is_none_or(|f| matches!(f.health, FeedHealth::Ok | FeedHealth::Late)) {
                 self.end(alert);
             }

@@ -1,4 +1,4 @@
-//! The small grammar of `--when`: clauses joined by `and`.
+//! Parses an operator's rule (`--when`): clauses joined by `and`, all of which must hold.
 //!
 //! ```text
 //! score >= 50
@@ -42,7 +42,7 @@ pub enum Clause {
         comparison: LevelComparison,
         value: f64,
     },
-    /// A change by this many points, up or down.
+    /// A rise or fall by at least `points` since `hours` ago.
     Change {
         of: Watched,
         upwards: bool,
@@ -54,10 +54,10 @@ pub enum Clause {
     },
 }
 
-/// The longest comparison with the past.
+/// The longest time span of a `rises` or `falls` clause.
 const MOST_HOURS: u32 = 31 * 24;
 
-/// `feeds` are the existing feeds, so that a misspelt one does not wait for ever.
+/// Parses a rule. A feed that is not in `feeds` is an error, because a rule about a misspelt feed would never hold.
 pub fn parse(rule: &str, feeds: &[&str]) -> Result<Vec<Clause>, WhenError> {
     let mut reader = RuleReader { rule, words: words(rule), next: 0 };
     let mut clauses = vec![reader.clause(feeds)?];
@@ -76,7 +76,7 @@ struct RuleWord<'a> {
     text: &'a str,
 }
 
-/// Splits a rule into words and comparisons; `score>=50` is three.
+/// Splits a rule at white space, and before and after comparison signs: `score>=50` gives three words.
 fn words(rule: &str) -> Vec<RuleWord<'_>> {
     let mut found = Vec::new();
     let kind = |c: char| {
@@ -88,6 +88,7 @@ fn words(rule: &str) -> Vec<RuleWord<'_>> {
             2
         }
     };
+    // The column, the byte offset and the kind of the current word. The space after the end completes the last word.
     let mut begin: Option<(usize, usize, u8)> = None;
     for (column, (byte, c)) in rule.char_indices().chain([(rule.len(), ' ')]).enumerate() {
         let now = kind(c);

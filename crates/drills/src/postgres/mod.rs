@@ -1,4 +1,4 @@
-//! Temporary PostgreSQL servers.
+//! Temporary PostgreSQL servers, and small disks for them that a test can fill.
 
 mod binaries;
 mod server;

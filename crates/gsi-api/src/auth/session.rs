@@ -1,9 +1,9 @@
-//! The page's sign-in: for half a day a cookie takes the place of the key, so that no script has to store the key.
+//! The dashboard's sign-in: a cookie replaces the key for one session, so that no script has to store the key.
 //!
-//! The cookie contains the key's id and the session's end, sealed with the stored hash of the key's secret. Every
-//! replica can check it without stored state, and it ends with the key. It only permits reading, and only for pages of
-//! this service: browsers hide it from scripts (`HttpOnly`) and leave it out of requests from other sites
-//! (`SameSite=Strict`).
+//! The cookie contains the key's id, the session's end, and a seal of both (an HMAC under the stored hash of the key's
+//! secret). Every replica can check it without stored sessions, and it becomes invalid with its key. The cookie permits
+//! only reads and its own renewal. Browsers hide it from scripts (`HttpOnly`) and do not send it with requests from
+//! other sites (`SameSite=Strict`).
 
 use crate::auth::key_ring::KeyEntry;
 use crate::settings::MCP_PATH;
@@ -11,14 +11,14 @@ use gsi_model::{HOUR, Timestamp};
 use http::{HeaderMap, HeaderName, Method, Uri, header};
 use subtle::ConstantTimeEq;
 
-/// Where a page signs in and out.
+/// The path at which the dashboard signs in and out.
 pub const SESSION_PATH: &str = "/session";
-/// A working day. An open page renews it.
+/// The length of a session. An open dashboard renews its session before the end.
 pub const SESSION_SECONDS: i64 = 12 * HOUR;
 const COOKIE: &str = "gsi_session";
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The content of a cookie, not yet checked.
+/// The content of a session cookie. `is_valid_for` verifies it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SessionToken<'a> {
     pub(crate) key_id: &'a str,
@@ -34,7 +34,7 @@ impl<'a> SessionToken<'a> {
         parts.next().is_none().then_some(SessionToken { key_id, ends_at, seal })
     }
 
-    /// Whether the session was opened with this key and has not ended.
+    /// Returns whether this key opened the session, and `wall` (wall-clock time) is before the session's end.
     pub(crate) fn is_valid_for(&self, key: &KeyEntry, wall: Timestamp) -> bool {
         let seal = key.seal(&sealed_text(self.key_id, self.ends_at));
         wall < self.ends_at && !seal.is_empty() && bool::from(seal.as_bytes().ct_eq(self.seal.as_bytes()))
@@ -45,12 +45,12 @@ fn sealed_text(key_id: &str, ends_at: Timestamp) -> String {
     format!("session of {key_id} until {}", ends_at.unix())
 }
 
-/// The token of a new session.
+/// Returns the cookie value of a new session.
 pub fn open(key: &KeyEntry, ends_at: Timestamp) -> String {
     format!("{}.{}.{}", key.id, ends_at.unix(), key.seal(&sealed_text(&key.id, ends_at)))
 }
 
-/// The session of a read, unless the request carries a key or comes from another site.
+/// Returns the session of a read. Requests with a key, from another site, or to `/mcp` do not use a session.
 pub(crate) fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
     let reads = matches!(*method, Method::GET | Method::HEAD) && uri.path() != MCP_PATH;
     if !reads || headers.contains_key(header::AUTHORIZATION) || !is_own(headers) {
@@ -59,9 +59,9 @@ pub(crate) fn of_read<'a>(method: &Method, uri: &Uri, headers: &'a HeaderMap) ->
     find(uri, headers)
 }
 
-/// The session in the request's cookies.
+/// Returns the session in the request's cookies, if there is one.
 pub fn find<'a>(uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
-    // Every request comes through here, and most have no cookie.
+    // Most requests without a key have no cookie either.
     if !headers.contains_key(header::COOKIE) {
         return None;
     }
@@ -71,13 +71,14 @@ pub fn find<'a>(uri: &Uri, headers: &'a HeaderMap) -> Option<SessionToken<'a>> {
     SessionToken::parse(pairs.find(|(found, _)| *found == name)?.1)
 }
 
-/// Whether the request does not come from a page of another site, as far as the browser says.
+/// Returns false if `Sec-Fetch-Site` reports a page of another origin. Old browsers, and clients that are not browsers,
+/// do not send this header.
 pub fn is_own(headers: &HeaderMap) -> bool {
     headers.get(FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
 }
 
-/// The cookie's name contains the port, because browsers send cookies to every port of a host and several services may
-/// share one.
+/// Returns the cookie's name. It contains the port, because browsers send a cookie to every port of a host, and several
+/// services may share a host.
 fn cookie_name(uri: &Uri, headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| uri.authority().map(|authority| authority.as_str())).unwrap_or_default();
@@ -89,10 +90,10 @@ fn cookie_name(uri: &Uri, headers: &HeaderMap) -> String {
     }
 }
 
-/// The `Set-Cookie` header that stores a token for `seconds`, or removes it when they are 0.
+/// Returns the `Set-Cookie` header that stores a token for `seconds`, or removes it if `seconds` is 0.
 pub fn set_cookie(uri: &Uri, headers: &HeaderMap, token: &str, seconds: i64) -> String {
     let name = cookie_name(uri, headers);
-    // The origin shows whether the page was loaded over TLS, even when a proxy ends the TLS.
+    // `Origin` shows whether the browser uses TLS, even if a proxy terminates it.
     let origin = headers.get(header::ORIGIN).map(|origin| origin.as_bytes());
     let secure = if origin.is_some_and(|o| o.starts_with(b"https://")) { "; Secure" } else { "" };
     format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")

@@ -1,4 +1,4 @@
-//! The outermost layer: begins a request's context, and records the request in metrics and the request log.
+//! The outermost layer: creates the request's context, and records the request in the metrics and the request log.
 
 use crate::auth::client_address::Peer;
 use crate::request::context::RequestContext;
@@ -11,7 +11,7 @@ use axum::response::Response;
 use hyper::body::Body as _;
 use std::sync::Arc;
 
-/// The status in log and metrics when the client hung up before there was an answer.
+/// The status in the log and the metrics when the client hung up before the answer was ready.
 const HUNG_UP: u16 = 499;
 
 /// Answers a request, and records it when the answer is ready or the client has hung up.
@@ -26,12 +26,14 @@ pub(crate) async fn record(
     let mut unanswered = UnansweredRequest { context, is_answered: false };
     let response = next.run(request).await;
     unanswered.is_answered = true;
+    // The size of a stream is unknown here, so it is recorded as 0 bytes.
     let bytes = response.body().size_hint().exact().unwrap_or(0);
     write(&unanswered.context, response.status().as_u16(), bytes);
     response
 }
 
-/// Records a request whose future is dropped before it is answered.
+/// Records the request as hung up if it is dropped before the answer is ready: the server drops a request's future
+/// when its client disconnects.
 struct UnansweredRequest {
     context: Arc<RequestContext>,
     is_answered: bool,

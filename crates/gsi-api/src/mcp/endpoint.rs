@@ -1,4 +1,6 @@
-//! `/mcp`: agents call the same router, with the same keys, scopes and limits. A tool call is one request of its key.
+//! `/mcp`, the endpoint for agents. Tools call the service's router, with the same keys, scopes and limits.
+//!
+//! The key's quota counts each request to `/mcp`, and what a tool's operation charges beyond one request.
 
 use crate::auth::authenticate::authenticate;
 use crate::auth::endpoint::{Access, Endpoint};
@@ -22,9 +24,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt;
 
-/// The largest request body. Legitimate calls have a few hundred bytes.
+/// The largest request body. Typical calls have a few hundred bytes.
 const MAX_BODY_BYTES: usize = 64 * 1024;
-/// How long a request body may take to arrive.
+/// Maximum time for a request body to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest answer that a tool returns.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
@@ -35,8 +37,8 @@ type McpService = StreamableHttpService<Agent, NeverSessionManager>;
 pub fn mount(router: Router, service: &Arc<Service>) -> Router {
     let interface = Arc::new(OwnRouter { service: Arc::clone(service), router: router.clone() });
     let agent = Agent::new(interface, &openapi::document());
-    // No state is kept between calls, so every replica can answer every call. Every call needs a key, which a page of
-    // another origin does not have, so checks of host and origin add nothing.
+    // The server keeps no state between calls, so that every replica can answer every call. It does not check host and
+    // origin: every call needs a key in a header, and a page of another origin has no key.
     let settings = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -65,8 +67,8 @@ async fn answer(protocol: McpService, request: Request) -> Result<Response, Requ
     Ok(response.into_response())
 }
 
-/// The interface of this process. The router does not authenticate a tool call again: its context has the key of the
-/// agent's request.
+/// Sends tool calls to this process's router. Authentication skips them, because their context already has the key of
+/// the agent's request.
 struct OwnRouter {
     service: Arc<Service>,
     router: Router,
@@ -81,6 +83,7 @@ impl Interface for OwnRouter {
             let context = Arc::new(RequestContext::within(&outer, request.uri()));
             request.extensions_mut().insert(Arc::clone(&context));
             let Ok(mut response) = self.router.clone().oneshot(request).await;
+            // The `complete` layer, which writes the body of a refusal, is outside this router.
             let body = match response.extensions_mut().remove::<RequestRefusal>() {
                 Some(refusal) => refusal.body(context.path(), context.request_id()).into(),
                 None => std::mem::take(response.body_mut()),

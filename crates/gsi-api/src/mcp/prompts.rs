@@ -32,7 +32,7 @@ pub fn all() -> Vec<Prompt> {
     ]
 }
 
-/// The prompt's text, or `None` when there is no prompt of this name.
+/// Returns the prompt's text, or `None` if there is no prompt with this name.
 pub fn get(name: &str, arguments: &JsonObject) -> Option<GetPromptResult> {
     let argument = |name: &str| arguments.get(name).and_then(|v| v.as_str()).filter(|v| !v.is_empty());
     let text = match name {
@@ -63,7 +63,7 @@ pub fn get(name: &str, arguments: &JsonObject) -> Option<GetPromptResult> {
     Some(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
-/// An argument that can be put into a sentence.
+/// Returns the argument shortened, and without spaces and punctuation that could add instructions to the prompt.
 fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '+'))

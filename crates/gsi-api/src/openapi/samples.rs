@@ -1,14 +1,14 @@
-//! Samples of a call of each operation, in curl and with the two clients, as `x-codeSamples`.
+//! The code samples of each operation (`x-codeSamples`): a call with curl, and with the Python and TypeScript clients.
 
 use serde_json::{Value, json};
 
-/// A list to take an identifier from that exists in every store.
+/// The call from which a sample takes an identifier, so that the sample works with every store.
 struct FirstOf {
-    /// The prefix of such identifiers.
+    /// The prefix of the identifiers.
     prefix: &'static str,
     path: &'static str,
     operation: &'static str,
-    /// The path to it in the answer, as both languages write it.
+    /// The subscripts that select the identifier in the answer. Python and TypeScript write them the same way.
     place: &'static str,
 }
 
@@ -34,7 +34,7 @@ const SOURCES: [FirstOf; 4] = [
     },
 ];
 
-/// A value for a path: a name that always exists, or the first identifier of a list.
+/// The value of a path parameter: a name that always exists, or an identifier from the answer to another call.
 enum Argument {
     Name(&'static str),
     First(&'static FirstOf),
@@ -52,7 +52,8 @@ fn argument(parameter: &Value) -> Option<Argument> {
     }
 }
 
-/// The samples of an operation, which can be run unchanged. The clients have a method for every JSON answer.
+/// Returns the samples of an operation. Readers can run them unchanged. Operations without a JSON answer have only a
+/// curl sample.
 pub fn samples(path: &str, operation: &Value) -> Value {
     let id = operation["operationId"].as_str().unwrap_or_default();
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -97,7 +98,7 @@ fn typescript(operation: &str, argument: Option<&Argument>) -> String {
         None => (String::new(), String::new()),
         Some(Argument::Name(name)) => (String::new(), format!("\"{name}\"")),
         Some(Argument::First(source)) => {
-            // With strict compiler settings a list may be empty.
+            // With `noUncheckedIndexedAccess`, TypeScript treats the first element of a list as possibly undefined.
             let place = source.place.replace("[0]", "[0]?.");
             (
                 format!("const first = (await client.{}()){place} ?? \"\";\n", source.operation),
@@ -120,7 +121,7 @@ fn curl(address: &str) -> String {
     format!("curl -sS -H \"Authorization: Bearer $STABILITY_KEY\" \"$STABILITY_URL{address}\"")
 }
 
-/// The path with its first parameter replaced by a value.
+/// Returns the path with its first parameter replaced by `value`.
 fn fill(address: &str, value: &str) -> String {
     match (address.find('{'), address.find('}')) {
         (Some(from), Some(to)) => format!("{}{value}{}", &address[..from], &address[to + 1..]),

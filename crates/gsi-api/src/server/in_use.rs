@@ -56,6 +56,20 @@ struct ActivityState {
     has_asked: bool,
     /// When the connection was opened, or the last request began or ended.
     last: Instant,
+    /// The connection has lost its place and begins no further request.
+    is_evicted: bool,
+}
+
+impl ActivityState {
+    fn usefulness(&self, now: Instant) -> Option<Usefulness> {
+        if self.requests.is_empty() {
+            let kind = if self.has_asked { Usefulness::Resting } else { Usefulness::Silent };
+            return Some(kind(self.last));
+        }
+        let waiting = self.requests.iter().filter(|request| request.waits_for_client());
+        let since = waiting.map(|request| request.since).min()?;
+        (now.duration_since(since) >= STALLED_AFTER).then_some(Usefulness::Stalled(since))
+    }
 }
 
 struct RequestState {
@@ -77,7 +91,8 @@ impl RequestState {
 
 impl Activity {
     pub fn new(now: Instant) -> Arc<Self> {
-        let state = ActivityState { requests: Vec::new(), next: 0, has_asked: false, last: now };
+        let state =
+            ActivityState { requests: Vec::new(), next: 0, has_asked: false, last: now, is_evicted: false };
         Arc::new(Activity { state: Mutex::new(state) })
     }
 
@@ -87,14 +102,14 @@ impl Activity {
 
     /// `None`: the connection is in use.
     pub fn usefulness(&self, now: Instant) -> Option<Usefulness> {
-        let state = self.lock();
-        if state.requests.is_empty() {
-            let kind = if state.has_asked { Usefulness::Resting } else { Usefulness::Silent };
-            return Some(kind(state.last));
-        }
-        let waiting = state.requests.iter().filter(|request| request.waits_for_client());
-        let since = waiting.map(|request| request.since).min()?;
-        (now.duration_since(since) >= STALLED_AFTER).then_some(Usefulness::Stalled(since))
+        self.lock().usefulness(now)
+    }
+
+    /// Takes the connection out of use, unless a request has begun since it was found to be of little use.
+    pub fn evict(&self, now: Instant) -> bool {
+        let mut state = self.lock();
+        state.is_evicted = state.usefulness(now).is_some();
+        state.is_evicted
     }
 
     /// Whether a client has exhausted the patience for one of its answers.
@@ -120,8 +135,12 @@ pub struct OpenRequest {
 }
 
 impl OpenRequest {
-    fn begin(activity: &Arc<Activity>, is_serial: bool, now: Instant) -> Self {
+    /// `None`: the connection has lost its place.
+    fn begin(activity: &Arc<Activity>, is_serial: bool, now: Instant) -> Option<Self> {
         let mut state = activity.lock();
+        if state.is_evicted {
+            return None;
+        }
         let number = state.next;
         state.next += 1;
         state.has_asked = true;
@@ -130,7 +149,7 @@ impl OpenRequest {
             RequestState { number, is_ready: false, pieces: 0, since: now, patience: Duration::MAX };
         state.requests.push(request);
         drop(state);
-        OpenRequest { activity: Arc::clone(activity), number, is_serial }
+        Some(OpenRequest { activity: Arc::clone(activity), number, is_serial })
     }
 
     /// Notes that the client has taken something, or that the answer waits for it from now on.
@@ -181,7 +200,10 @@ impl Service<Request<Incoming>> for Tracked {
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let open = OpenRequest::begin(&self.activity, self.is_serial, Instant::now());
+        let Some(open) = OpenRequest::begin(&self.activity, self.is_serial, Instant::now()) else {
+            // The acceptor is about to drop the connection.
+            return Box::pin(std::future::pending());
+        };
         let (answer, patience) = (self.inner.call(request), self.patience);
         Box::pin(async move {
             let response = answer.await?;
@@ -302,7 +324,7 @@ pub mod tests {
 
     /// A request whose answer the client is to take within ten seconds.
     pub fn answered(activity: &Arc<Activity>, is_serial: bool, now: Instant) -> Arc<OpenRequest> {
-        let open = OpenRequest::begin(activity, is_serial, now);
+        let open = OpenRequest::begin(activity, is_serial, now).unwrap();
         open.progress(now, |request| {
             request.is_ready = true;
             request.patience = 10 * SECOND;
@@ -316,7 +338,7 @@ pub mod tests {
         let activity = Activity::new(begun);
         assert_eq!(activity.usefulness(begun), Some(Usefulness::Silent(begun)));
         assert!(activity.is_idle(begun + SECOND, SECOND) && !activity.is_idle(begun, SECOND));
-        let open = OpenRequest::begin(&activity, false, begun);
+        let open = OpenRequest::begin(&activity, false, begun).unwrap();
         let late = begun + 1_000 * SECOND;
         assert_eq!(activity.usefulness(late), None, "the client waits for the service");
         assert!(!activity.is_stalled(late) && !activity.is_idle(late, SECOND));

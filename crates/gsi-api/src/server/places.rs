@@ -44,8 +44,7 @@ impl Taken {
         let seats = self.seats.get(&address).into_iter().flatten();
         let evictable = seats.filter_map(|(number, seat)| Some((seat.activity.usefulness(now)?, *number)));
         let Some((_, number)) = evictable.min() else { return false };
-        self.evict(address, number);
-        true
+        self.evict(address, number, now)
     }
 
     /// Ends the least useful connections, at most `count`.
@@ -63,17 +62,24 @@ impl Taken {
         self.busy_until = evictable.is_empty().then(|| now + BUSY_PAUSE);
         evictable.sort_unstable();
         evictable.truncate(count);
-        for (_, address, number) in &evictable {
-            self.evict(*address, *number);
+        let mut is_any_evicted = false;
+        for (_, address, number) in evictable {
+            is_any_evicted |= self.evict(address, number, now);
         }
-        !evictable.is_empty()
+        is_any_evicted
     }
 
-    /// Frees the place at once. The connection's task closes the connection when it runs.
-    fn evict(&mut self, address: IpAddr, number: u64) {
+    /// Frees the place at once, unless the connection has just begun a request. The connection's task closes the connection when
+    /// it runs.
+    fn evict(&mut self, address: IpAddr, number: u64, now: Instant) -> bool {
+        let seat = self.seats.get(&address).and_then(|seats| seats.get(&number));
+        if !seat.is_some_and(|seat| seat.activity.evict(now)) {
+            return false;
+        }
         if let Some(seat) = self.give_back(address, number) {
             seat.evicted.notify_one();
         }
+        true
     }
 
     fn give_back(&mut self, address: IpAddr, number: u64) -> Option<Arc<Seat>> {

@@ -1,4 +1,4 @@
-//! The running service: the HTTP interface, the ticks, and everything around them.
+//! The running service: builds the HTTP interface, runs the ticks, and handles start and stop.
 
 mod assembly;
 mod clock;

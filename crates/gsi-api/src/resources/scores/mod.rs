@@ -1,4 +1,5 @@
-//! The overview, the pillars and the summary. Current answers are prepared, earlier ones are built from the store.
+//! The overview, the pillars and the summary. Current answers are prepared when a tick is published. Earlier answers
+//! (`as_of`) are built from the store and cached.
 
 pub(crate) mod body;
 

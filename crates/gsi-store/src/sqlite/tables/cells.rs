@@ -1,4 +1,4 @@
-//! Cells of a row that many queries read.
+//! Reads a column of a row as a timestamp or a blob, for the queries of all tables.
 
 use crate::{Result, StoreError};
 use gsi_model::Timestamp;

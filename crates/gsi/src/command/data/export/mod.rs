@@ -1,5 +1,7 @@
-//! `gsi export`: writes published data into files, with a manifest of contents and attributions. It reads a store, even while a
-//! service uses it, or asks a running service. The rows are the same.
+//! `gsi export`: writes data of one kind into a file, with a manifest of its contents and attributions.
+//!
+//! The data comes from a store, even while a service uses it, or from a running service. Both give the same rows, but
+//! only a store gives observations.
 
 mod files;
 mod from_service;
@@ -52,7 +54,7 @@ pub fn run(config: &Config, arguments: &Export, names_a_store: bool) -> anyhow::
     let folder = ExportFolder::open(out, arguments.force, &file)?;
 
     let provenance = source.provenance()?;
-    // Later ticks are for the next export.
+    // By default the export ends with the newest tick. Ticks published while it runs are left out.
     let newest = provenance.as_of.plus(1);
     let window = ExportWindow { from: arguments.from, to: arguments.to.unwrap_or(newest) };
     if window.from >= window.to {
