@@ -71,8 +71,6 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext) {
         headers.insert(header::VARY, vary(by_accept, !is_public && service.exposure.cors.is_on()));
     }
     if is_public {
-        // A signed-in page sends a cookie instead of a key, and may get more.
-        headers.append(header::VARY, const { HeaderValue::from_static("Cookie") });
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     } else if let Some(origin) = service.exposure.cors.allowed_origin(context.origin.as_ref()) {
