@@ -415,7 +415,7 @@ describe("countries", () => {
 
   test("a country without a score says why and is not called calm", async () => {
     const page = await open("?view=countries&country=FJ");
-    await page.getByText("no score rather than a calm one").waitFor();
+    await page.getByText("country has no score").waitFor();
     assert.equal(await page.getByTestId("country-score").innerText(), "–");
   });
 
