@@ -31,7 +31,7 @@ fn keys_change_while_the_service_runs() {
     let service = RunningDemo::start(demo.env("GSI_API_KEY_FILE", &file));
     let status = |key: &str| service.get_as(Some(key), "/v1/global-stability").status;
 
-    // A key works as soon as it is printed.
+    // A key works from the moment it is printed.
     let first = succeed(gsi(&data).args(["key", "create", "--name", "desk"]));
     assert_eq!(status(&first), 200);
     let second = succeed(gsi(&data).args(["key", "rotate", &first, "--grace", "1h"]));

@@ -90,7 +90,7 @@ pub fn decode(payload: &Payload<'_>) -> Result<Decoded, PayloadRefusal> {
         deaths.take(&mut decoded, &mut known, event);
     }
     let months = release(payload.name).map(|release| release.months());
-    // There has been no month without deaths, so a file without a row of its own months is the wrong file.
+    // There has been no month without deaths, so a file without a row for the months it names is the wrong file.
     if decoded.accepted > 0 && months.is_some_and(|months| !deaths.has_any_in(months)) {
         return refuse(RefusalCode::NoValidRows, format!("{} holds no row of its own months", payload.name));
     }

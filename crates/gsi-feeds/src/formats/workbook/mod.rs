@@ -1,6 +1,6 @@
 //! Reads one sheet of a workbook: XLS (BIFF8 in a compound file) or XLSX (XML in a zip archive). The bytes decide which it is.
 //!
-//! Only what the feeds need is read: numbers, texts, and which other cells are filled. A date is a number, as it is in the file.
+//! Only what the feeds need is read: numbers, texts, and which other cells are filled. A date is returned as the number that the file stores.
 //!
 //! # Memory
 //! A few kilobytes can place a cell at the far corner of each of many sheets, so a reader that builds rectangles needs
